@@ -49,9 +49,7 @@ public:
         result.max_bytes_used = peak_bytes.load() - live_at_start_;
     }
 
-    void Stop(Result* result) {
-        Stop(*result);
-    }
+    void Stop(Result* result) { Stop(*result); }
 
 private:
     std::int64_t start_ = 0;
@@ -60,30 +58,20 @@ private:
 
 }  // namespace
 
-void* operator new(std::size_t size) {
-    return counted(std::malloc(size));
-}
+void* operator new(std::size_t size) { return counted(std::malloc(size)); }
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
     const auto align = static_cast<std::size_t>(alignment);
     return counted(std::aligned_alloc(align, (size + align - 1) / align * align));
 }
 
-void operator delete(void* block) noexcept {
-    release(block);
-}
+void operator delete(void* block) noexcept { release(block); }
 
-void operator delete(void* block, std::size_t) noexcept {
-    release(block);
-}
+void operator delete(void* block, std::size_t) noexcept { release(block); }
 
-void operator delete(void* block, std::align_val_t) noexcept {
-    release(block);
-}
+void operator delete(void* block, std::align_val_t) noexcept { release(block); }
 
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-    release(block);
-}
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { release(block); }
 
 int main(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);

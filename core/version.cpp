@@ -3,8 +3,6 @@
 
 namespace clrkit {
 
-std::string_view version() {
-    return CLRKIT_VERSION;
-}
+std::string_view version() { return CLRKIT_VERSION; }
 
 }  // namespace clrkit

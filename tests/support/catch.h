@@ -10,10 +10,10 @@
 #include <cstdio>
 
 // Version 2 cannot skip a test. The line is what `./dev test` counts and repeats at its end.
-#define SKIP_TEST(reason)                         \
-    do {                                          \
-        std::printf("SKIPPED: %s: %s\n",          \
-                    Catch::getResultCapture().getCurrentTestName().c_str(), reason); \
-        std::fflush(stdout);                      \
-        return;                                   \
+#define SKIP_TEST(reason)                                                                        \
+    do {                                                                                         \
+        std::printf("SKIPPED: %s: %s\n", Catch::getResultCapture().getCurrentTestName().c_str(), \
+                    reason);                                                                     \
+        std::fflush(stdout);                                                                     \
+        return;                                                                                  \
     } while (false)

@@ -26,17 +26,11 @@ std::optional<fs::path> if_exists(fs::path path) {
 
 }  // namespace
 
-fs::path testdata() {
-    return variable("CLRKIT_TESTDATA", CLRKIT_TESTDATA_DIR);
-}
+fs::path testdata() { return variable("CLRKIT_TESTDATA", CLRKIT_TESTDATA_DIR); }
 
-std::optional<fs::path> corpus() {
-    return if_exists(variable("CLRKIT_CORPUS", ""));
-}
+std::optional<fs::path> corpus() { return if_exists(variable("CLRKIT_CORPUS", "")); }
 
-std::optional<fs::path> command() {
-    return if_exists(variable("CLRKIT_EXE", CLRKIT_EXE_PATH));
-}
+std::optional<fs::path> command() { return if_exists(variable("CLRKIT_EXE", CLRKIT_EXE_PATH)); }
 
 std::optional<fs::path> program(const char* name) {
     const std::string path = variable("PATH", "/usr/bin:/bin");
