@@ -3,6 +3,4 @@
 
 #include <clrkit/core/version.h>
 
-int main() {
-    std::printf("clrkit %s\n", std::string(clrkit::version()).c_str());
-}
+int main() { std::printf("clrkit %s\n", std::string(clrkit::version()).c_str()); }
