@@ -35,7 +35,7 @@ echo "bytes that differ: $(cmp -l hello.exe edited.exe | wc -l) of $(stat -c %s 
 
 say "everything is decoded, encoded again and laid out anew"
 show clrkit rewrite --rebuild edited.exe -o rebuilt.exe
-ls -l -- *.exe | awk '{print $5, $NF}' | column -t
+ls -l -- *.exe | awk '{printf "%7d  %s\n", $5, $NF}'
 
 if command -v mono >/dev/null; then
     say "and it runs"

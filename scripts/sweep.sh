@@ -30,7 +30,8 @@ run_one() {
         arg=${arg//'{out}'/$out}
         command+=("${arg//'{}'/$file}")
     done
-    timeout -k 5 60 "$clrkit" "${command[@]}" >/dev/null 2>"$err" || code=$?
+    # The outer redirection is for the shell's own word on a crash, which the table repeats.
+    { timeout -k 5 60 "$clrkit" "${command[@]}" >/dev/null 2>"$err"; } 2>/dev/null || code=$?
     reason=$(grep -m1 -vE '^(hint:|$)' "$err" || true)
     reason=${reason//"$file"/FILE}
     reason=${reason//"$(basename "$file")"/FILE}
