@@ -1,0 +1,24 @@
+// The names of the kinds of claims.
+#include <clrkit/core/pe/claims.h>
+
+#include <array>
+
+namespace clrkit::pe {
+
+const char* name_of(ClaimKind kind) {
+    static constexpr std::array names{
+        "dos_header", "dos_stub", "pe_headers", "section_headers", "import_descriptors",
+        "import_lookup", "import_address", "import_name", "entry_thunk", "relocations",
+        "debug_entries", "debug_data", "resource_directory", "resource_name", "resource_data_entry",
+        "resource_data", "certificate", "overlay",
+        "clr_header", "metadata_root", "table_stream", "string_heap", "blob_heap", "guid_heap",
+        "user_string_heap", "other_stream", "method_body", "field_data", "managed_resources",
+        "strong_name_signature", "vtable_fixups",
+        "native", "padding", "gap",
+    };
+    static_assert(names.size() == static_cast<std::size_t>(ClaimKind::count_));
+    const auto index = static_cast<std::size_t>(kind);
+    return index < names.size() ? names[index] : "unknown";
+}
+
+}  // namespace clrkit::pe
