@@ -17,7 +17,8 @@ function(clrkit_library name)
     LINKER_LANGUAGE CXX
     POSITION_INDEPENDENT_CODE ON  # a static library may end up in anybody's PIE or shared object
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}  # until 1.0 a minor version may break
+    INSTALL_RPATH "$ORIGIN"
   )
   target_compile_features(${target} PUBLIC cxx_std_23)
   target_include_directories(${target} PUBLIC
@@ -40,6 +41,9 @@ endfunction()
 # All but libc linked statically, at a fixed address.
 function(clrkit_static_executable target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  endif()
   if(BUILD_SHARED_LIBS OR CLRKIT_SANITIZE)
     return()
   endif()
