@@ -56,6 +56,7 @@ build() {
     cmake --build "$root/build/$preset" -- "$@" >&2
 }
 
-# What makes a sanitizer's report readable, and a test that allocates too much fail and not abort.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:allow_addr2line=1}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:allow_addr2line=1}
+# Clang looks for its own symbolizer, which comes with a large package; what is there does as well.
+ASAN_SYMBOLIZER_PATH=${ASAN_SYMBOLIZER_PATH:-$(command -v llvm-symbolizer-19 llvm-symbolizer addr2line | head -n 1 || true)}
+export ASAN_SYMBOLIZER_PATH
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
