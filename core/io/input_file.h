@@ -3,6 +3,7 @@
 #pragma once
 
 #include <clrkit/core/api.h>
+#include <clrkit/core/buffers/pages.h>
 #include <clrkit/core/bytes/span.h>
 #include <clrkit/core/error.h>
 
@@ -47,9 +48,12 @@ public:
 private:
     void release();
 
+    enum class Origin : std::uint8_t { pages, heap, mapping };
+
+    Pages pages_;
     std::uint8_t* data_ = nullptr;
     std::size_t size_ = 0;
-    std::size_t mapped_ = 0;  // length of the mapping that holds data_; 0: from the C++ heap
+    Origin origin_ = Origin::pages;
     std::int64_t changed_ns_ = 0;
     std::uint32_t mode_ = 0644;
     int descriptor_ = -1;

@@ -14,9 +14,7 @@
 namespace clrkit {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20U;
 constexpr std::size_t read_into_heap_up_to = std::size_t{256} << 10U;
-constexpr std::size_t huge_pages_from = std::size_t{512} << 10U;
 
 std::unexpected<Error> io_failure(ErrorCode code, int number) {
     return failure(Stage::io, code, no_offset, nullptr, static_cast<std::uint32_t>(number));
@@ -24,27 +22,6 @@ std::unexpected<Error> io_failure(ErrorCode code, int number) {
 
 std::int64_t change_time(const struct stat& info) {
     return info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec;
-}
-
-/// Anonymous memory for `size` bytes, 2 MiB aligned where huge pages pay. Null when refused.
-std::uint8_t* map_anonymous(std::size_t size, std::size_t& mapped) {
-    const bool huge = size >= huge_pages_from;
-    const std::size_t unit = huge ? huge_page : std::size_t{4096};
-    const std::size_t wanted = (size + unit - 1) / unit * unit;
-    const std::size_t reserved = huge ? wanted + huge_page : wanted;
-    void* base = mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return nullptr;
-    auto* at = static_cast<std::uint8_t*>(base);
-    if (huge) {
-        const std::size_t lead = (huge_page - reinterpret_cast<std::uintptr_t>(at) % huge_page) % huge_page;
-        if (lead != 0) munmap(at, lead);
-        const std::size_t rest = huge_page - lead;
-        if (rest != 0) munmap(at + lead + wanted, rest);
-        at += lead;
-        madvise(at, wanted, MADV_HUGEPAGE);
-    }
-    mapped = wanted;
-    return at;
 }
 
 /// Reads exactly `size` bytes. 0, or errno, or -1 when the file ended early.
@@ -77,12 +54,17 @@ Result<InputFile> InputFile::open(const std::string& path, InputPolicy policy) {
         void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor_, 0);
         if (base == MAP_FAILED) return io_failure(ErrorCode::io_read, errno);
         file.data_ = static_cast<std::uint8_t*>(base);
-        file.mapped_ = size;
         file.size_ = size;
+        file.origin_ = Origin::mapping;
         return file;
     }
-    file.data_ = size <= read_into_heap_up_to ? new (std::nothrow) std::uint8_t[size]
-                                              : map_anonymous(size, file.mapped_);
+    if (size <= read_into_heap_up_to) {
+        file.data_ = new (std::nothrow) std::uint8_t[size];
+        file.origin_ = Origin::heap;
+    } else {
+        file.pages_ = Pages(size);
+        file.data_ = file.pages_.data();
+    }
     if (file.data_ == nullptr) return failure(Stage::io, ErrorCode::out_of_memory);
     file.size_ = size;
     const int problem = read_all(file.descriptor_, file.data_, size);
@@ -96,9 +78,10 @@ InputFile::InputFile(InputFile&& other) noexcept { *this = std::move(other); }
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
     if (this == &other) return *this;
     release();
+    pages_ = std::move(other.pages_);
     data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, 0);
-    mapped_ = std::exchange(other.mapped_, 0);
+    origin_ = std::exchange(other.origin_, Origin::pages);
     descriptor_ = std::exchange(other.descriptor_, -1);
     changed_ns_ = other.changed_ns_;
     mode_ = other.mode_;
@@ -108,14 +91,13 @@ InputFile& InputFile::operator=(InputFile&& other) noexcept {
 InputFile::~InputFile() { release(); }
 
 void InputFile::release() {
-    if (mapped_ != 0) {
-        munmap(data_, mapped_);
-    } else {
-        delete[] data_;
-    }
+    if (origin_ == Origin::mapping) munmap(data_, size_);
+    if (origin_ == Origin::heap) delete[] data_;
+    pages_ = Pages();
     if (descriptor_ >= 0) close(descriptor_);
     data_ = nullptr;
-    size_ = mapped_ = 0;
+    size_ = 0;
+    origin_ = Origin::pages;
     descriptor_ = -1;
 }
 
