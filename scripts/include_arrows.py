@@ -83,7 +83,7 @@ def fault(path, quoted, target):
     if allowed is None:
         return f"room dotnet/{room} is missing in scripts/include_arrows.py"
     if len(parts) > 3 and parts[2] not in allowed:
-        return f"the arrow points from {parts[2]} to {room}, not back"
+        return f"{room} may not include {parts[2]}"
     return None
 
 
