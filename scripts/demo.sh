@@ -4,6 +4,7 @@
 . "$(dirname "$0")/common.sh"
 need_packages "${build_packages[@]}"
 build release clrkit
+exec 2>&1 # headings and outputs in the order they come, also into a file
 
 clrkit=$root/build/release/bin/clrkit
 work=$(mktemp -d)

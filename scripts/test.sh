@@ -29,10 +29,10 @@ case ${1:--} in
 esac
 
 if [ -n "$skips" ]; then
-    say "skipped here: $(wc -l <<<"$skips")"
+    say "skipped here: $(wc -l <<<"$skips")" 2>&1
     sed 's/^SKIPPED: /  /' <<<"$skips" | sort
 else
-    say "nothing was skipped"
+    say "nothing was skipped" 2>&1
 fi
 echo "$verdict"
 exit "$status"
