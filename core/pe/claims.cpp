@@ -1,7 +1,9 @@
-// The names of the kinds of claims.
+// The names of the kinds of claims, and what keeps a list of them free of repetition.
 #include <clrkit/core/pe/claims.h>
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace clrkit::pe {
 
@@ -19,6 +21,18 @@ const char* name_of(ClaimKind kind) {
     static_assert(names.size() == static_cast<std::size_t>(ClaimKind::count_));
     const auto index = static_cast<std::size_t>(kind);
     return index < names.size() ? names[index] : "unknown";
+}
+
+void drop_repeated_claims(std::vector<Claim>& claims, std::size_t first) {
+    const auto begin = claims.begin() + static_cast<std::ptrdiff_t>(first);
+    std::sort(begin, claims.end(), [](const Claim& a, const Claim& b) {
+        return std::tie(a.offset, b.size, a.kind, a.item) <
+               std::tie(b.offset, a.size, b.kind, b.item);
+    });
+    const auto same = [](const Claim& a, const Claim& b) {
+        return a.offset == b.offset && a.size == b.size && a.kind == b.kind;
+    };
+    claims.erase(std::unique(begin, claims.end(), same), claims.end());
 }
 
 }  // namespace clrkit::pe

@@ -4,6 +4,7 @@
 
 #include <clrkit/core/api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -78,5 +79,9 @@ inline void claim(std::vector<Claim>& claims, FileRange range, ClaimKind kind,
                   std::uint32_t item = 0) {
     if (!range.empty()) claims.push_back({range.offset, range.size, kind, item});
 }
+
+/// Sorts the claims from index `first` on by offset, longer ones first, and keeps the first of
+/// those with equal range and kind.
+CLRKIT_API void drop_repeated_claims(std::vector<Claim>& claims, std::size_t first);
 
 }  // namespace clrkit::pe
