@@ -21,19 +21,26 @@ ErrorCode identify(ByteSpan file) {
     if (file.empty()) return ErrorCode::empty_file;
     if (starts_with("BSJB")) return ErrorCode::portable_pdb;
     if (starts_with("Microsoft C/C++ ")) return ErrorCode::windows_pdb;
-    if (starts_with("\x7F" "ELF")) return ErrorCode::elf_image;
+    if (starts_with("\x7F"
+                    "ELF"))
+        return ErrorCode::elf_image;
     return ErrorCode::not_pe;
 }
 
-/// Sections after which raw data begins: no header can stand behind it.
-std::uint64_t header_space(ByteSpan file, std::uint64_t sections_offset) {
-    const SectionHeader* first = view_at<SectionHeader>(file, sections_offset);
+/// How many of `wanted` section headers exist: they end with the file, or where the raw data of one
+/// of them begins. No raw data, or raw data below the table, bounds nothing.
+std::uint32_t headers_with_room(ByteSpan file, std::uint64_t offset, std::uint32_t wanted) {
     std::uint64_t end = file.size();
-    // A first section without raw data, or one that starts below the table, bounds nothing.
-    if (first != nullptr && first->pointer_to_raw_data > sections_offset) {
-        end = std::min<std::uint64_t>(end, first->pointer_to_raw_data);
+    std::uint32_t count = 0;
+    while (count < wanted &&
+           fits(end, offset + count * sizeof(SectionHeader), sizeof(SectionHeader))) {
+        const auto* header = view_at<SectionHeader>(file, offset + count * sizeof(SectionHeader));
+        const std::uint32_t data = header->pointer_to_raw_data;
+        if (header->size_of_raw_data != 0 && data > offset)
+            end = std::min<std::uint64_t>(end, data);
+        ++count;
     }
-    return end - sections_offset;
+    return count;
 }
 
 }  // namespace
@@ -48,7 +55,8 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
     if (dos == nullptr) return failure(Stage::pe, ErrorCode::pe_truncated, file.size());
     image.pe_offset_ = dos->pe_offset;
     const std::uint64_t optional = std::uint64_t{image.pe_offset_} + 24;
-    if (image.pe_offset_ == 0) return failure(Stage::pe, ErrorCode::pe_bad_signature, 0x3C, "e_lfanew is 0");
+    if (image.pe_offset_ == 0)
+        return failure(Stage::pe, ErrorCode::pe_bad_signature, 0x3C, "e_lfanew is 0");
     if (!fits(file.size(), image.pe_offset_, 24 + sizeof(OptionalHeaderStart))) {
         return failure(Stage::pe, ErrorCode::pe_truncated, image.pe_offset_);
     }
@@ -64,7 +72,8 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
     if (magic != magic_pe32 && magic != magic_pe32_plus) {
         return failure(Stage::pe, ErrorCode::pe_bad_magic, optional);
     }
-    const std::uint64_t fixed = magic == magic_pe32 ? sizeof(OptionalHeader32) : sizeof(OptionalHeader64);
+    const std::uint64_t fixed =
+        magic == magic_pe32 ? sizeof(OptionalHeader32) : sizeof(OptionalHeader64);
     const std::uint16_t declared = image.coff().size_of_optional_header;
     if (declared < fixed) return failure(Stage::pe, ErrorCode::pe_optional_header_small, optional);
     if (!fits(file.size(), optional, fixed)) {
@@ -78,10 +87,10 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
     const OptionalHeaderMiddle& middle = image.optional_middle();
     const std::uint32_t alignment = middle.section_alignment;
     image.alignment_ = alignment > 1 && (alignment & (alignment - 1)) == 0 ? alignment : 1;
-    if (alignment < page && alignment > 1) {
+    if (image.alignment_ < page && image.alignment_ > 1) {
         image.mapping_ = Mapping::memory;
     } else {
-        image.round_raw_ = alignment >= page && middle.file_alignment >= 512;
+        image.round_raw_ = image.alignment_ >= page && middle.file_alignment >= 512;
     }
 
     const std::uint16_t wanted = image.coff().number_of_sections;
@@ -90,11 +99,21 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
     if (!fits(file.size(), sections, sizeof(SectionHeader))) {
         return failure(Stage::pe, ErrorCode::pe_sections_truncated, sections);
     }
-    const std::uint64_t room = header_space(file, sections) / sizeof(SectionHeader);
     image.section_count_ =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>({wanted, room, sections_at_most}));
-    if (image.section_count_ < wanted) {
+        headers_with_room(file, sections, std::min<std::uint32_t>(wanted, sections_at_most));
+    const bool clamped = image.section_count_ < wanted;
+    if (clamped) {
         report(diagnostics, Stage::pe, ErrorCode::pe_sections_clamped, image.coff_offset() + 2);
+    }
+    for (std::uint32_t i = 0; i < image.section_count_; ++i) {
+        const SectionHeader& section = image.sections()[i];
+        if (section.virtual_address + image.virtual_extent(section) <= std::uint64_t{1} << 32U)
+            continue;
+        if (!clamped) {
+            return failure(Stage::pe, ErrorCode::pe_range_overflow,
+                           sections + i * sizeof(SectionHeader));
+        }
+        image.section_count_ = i;  // the count lied: this is no header
     }
     return image;
 }
@@ -102,8 +121,8 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
 std::uint64_t Image::raw_size(const SectionHeader& section) const {
     const std::uint64_t offset = raw_offset(section);
     if (offset >= file_.size()) return 0;
-    return std::min({std::uint64_t{section.size_of_raw_data}, virtual_extent(section),
-                     file_.size() - offset});
+    return std::min(
+        {std::uint64_t{section.size_of_raw_data}, virtual_extent(section), file_.size() - offset});
 }
 
 const SectionHeader* Image::section_of(std::uint32_t rva) const {
@@ -131,6 +150,7 @@ ByteSpan Image::from(std::uint32_t rva) const {
     // Headers are mapped at offset = RVA, up to the first section.
     std::uint64_t end = file_.size();
     for (const SectionHeader& section : sections()) {
+        if (virtual_extent(section) == 0) continue;
         end = std::min<std::uint64_t>(end, section.virtual_address);
         if (raw_size(section) != 0) end = std::min(end, raw_offset(section));
     }
