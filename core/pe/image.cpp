@@ -43,6 +43,16 @@ std::uint32_t headers_with_room(ByteSpan file, std::uint64_t offset, std::uint32
     return count;
 }
 
+/// With SectionAlignment below a page Windows maps a file flat, and loads none whose section table
+/// says otherwise. The CLR of other systems goes by the table, and what crossgen compiles for them
+/// has such sections: true when the one with the CLR header lies elsewhere in memory than in the file.
+bool clr_header_moves(const Image& image) {
+    const std::uint32_t rva = image.directory(Directory::clr_header).rva;
+    const SectionHeader* section = image.section_of(rva);
+    return section != nullptr && section->virtual_address != section->pointer_to_raw_data &&
+           rva - section->virtual_address < image.raw_size(*section);
+}
+
 }  // namespace
 
 Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
@@ -114,6 +124,9 @@ Result<Image> Image::parse(ByteSpan file, Diagnostics* diagnostics) {
                            sections + i * sizeof(SectionHeader));
         }
         image.section_count_ = i;  // the count lied: this is no header
+    }
+    if (image.mapping_ == Mapping::memory && clr_header_moves(image)) {
+        image.mapping_ = Mapping::file;
     }
     return image;
 }
