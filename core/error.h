@@ -13,8 +13,10 @@
 namespace clrkit {
 
 /// Where in the pipeline a fault was met.
+// clang-format off
 enum class Stage : std::uint8_t { io, pe, clr, metadata, tables, heaps, signature, cil, resources,
                                   strong_name, edit, write };
+// clang-format on
 
 /// One row per code in error.cpp: its name, its sentence, its hint.
 enum class ErrorCode : std::uint16_t {

@@ -1,5 +1,5 @@
 // A file opened for reading: read into memory that we own, or mapped. Owns the bytes and the open
-// file. The bytes are private to us: changing them never changes the file.
+// file.
 #pragma once
 
 #include <clrkit/core/api.h>
@@ -36,8 +36,6 @@ public:
     CLRKIT_API ~InputFile();
 
     ByteSpan bytes() const { return {data_, size_}; }
-    /// The same bytes, ours to change: a copy, or pages that are copied when first written.
-    MutableByteSpan writable_bytes() { return {data_, size_}; }
     /// Permission bits of the file (the low 12 of st_mode).
     std::uint32_t mode() const { return mode_; }
     /// The open file descriptor, or -1. For `copy_file_range`; its position is never used.

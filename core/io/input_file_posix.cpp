@@ -43,7 +43,7 @@ Result<InputFile> InputFile::open(const std::string& path, InputPolicy policy) {
     InputFile file;
     file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file.descriptor_ < 0) return io_failure(ErrorCode::io_open, errno);
-    struct stat info {};
+    struct stat info{};
     if (fstat(file.descriptor_, &info) != 0) return io_failure(ErrorCode::io_read, errno);
     if (!S_ISREG(info.st_mode)) return failure(Stage::io, ErrorCode::not_a_file);
     file.mode_ = info.st_mode & 07777U;
@@ -51,7 +51,7 @@ Result<InputFile> InputFile::open(const std::string& path, InputPolicy policy) {
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0) return file;
     if (policy == InputPolicy::map) {
-        void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor_, 0);
+        void* base = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor_, 0);
         if (base == MAP_FAILED) return io_failure(ErrorCode::io_read, errno);
         file.data_ = static_cast<std::uint8_t*>(base);
         file.size_ = size;
@@ -102,7 +102,7 @@ void InputFile::release() {
 }
 
 bool InputFile::unchanged_on_disk() const {
-    struct stat info {};
+    struct stat info{};
     return descriptor_ >= 0 && fstat(descriptor_, &info) == 0 &&
            static_cast<std::size_t>(info.st_size) == size_ && change_time(info) == changed_ns_;
 }

@@ -99,7 +99,7 @@ public:
     }
 
     Status begin(const OutputOptions& options) {
-        struct stat info {};
+        struct stat info{};
         exists_ = stat(target_.c_str(), &info) == 0;
         if (exists_ && S_ISDIR(info.st_mode)) return failure(Stage::io, ErrorCode::not_a_file);
         direct_ = exists_ && !S_ISREG(info.st_mode);

@@ -22,8 +22,10 @@ inline constexpr std::uint32_t pe_signature = 0x00004550;
 inline constexpr std::uint16_t magic_pe32 = 0x10B;
 inline constexpr std::uint16_t magic_pe32_plus = 0x20B;
 
+// clang-format off
 enum class Machine : std::uint16_t { unknown = 0, i386 = 0x14C, arm = 0x1C0, arm_nt = 0x1C4,
                                      ia64 = 0x200, amd64 = 0x8664, arm64 = 0xAA64 };
+// clang-format on
 
 struct CoffHeader {
     le16 machine;
@@ -110,10 +112,12 @@ struct DataDirectory {
 };
 static_assert(sizeof(DataDirectory) == 8);
 
+// clang-format off
 enum class Directory : std::uint8_t { export_table, import_table, resource, exception, certificate,
                                       base_relocation, debug, architecture, global_pointer, tls,
                                       load_config, bound_import, import_address_table,
                                       delay_import, clr_header, reserved };
+// clang-format on
 inline constexpr std::size_t directory_count = 16;
 
 struct SectionHeader {

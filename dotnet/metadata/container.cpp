@@ -1,7 +1,7 @@
 // Finding the CLR header and the metadata root, and naming what is not a .NET image.
+#include <clrkit/core/try.h>
 #include <clrkit/dotnet/metadata/container.h>
 #include <clrkit/dotnet/metadata/root.h>
-#include <clrkit/core/try.h>
 
 #include <algorithm>
 #include <array>
@@ -20,9 +20,9 @@ constexpr std::array<std::uint8_t, 32> bundle_marker{
 /// Why a file that is no .NET image was refused, said as helpfully as its bytes allow.
 ErrorCode refine(ByteSpan file, ErrorCode code) {
     if (code != ErrorCode::native_image && code != ErrorCode::elf_image) return code;
-    const auto found = std::search(
-        file.begin(), file.end(),
-        std::boyer_moore_horspool_searcher(bundle_marker.begin(), bundle_marker.end()));
+    const auto found =
+        std::search(file.begin(), file.end(),
+                    std::boyer_moore_horspool_searcher(bundle_marker.begin(), bundle_marker.end()));
     if (found == file.end()) return code;
     const auto at = static_cast<std::uint64_t>(found - file.begin());
     const bool bundled = at >= 8 && !all_zero(file.subspan(static_cast<std::size_t>(at - 8), 8));
@@ -53,7 +53,8 @@ Status locate(Container& container) {
     }
     container.metadata_offset = image.offset_in_file(container.metadata);
     if (!starts_with_root(container.metadata)) {
-        return failure(Stage::metadata, ErrorCode::metadata_bad_signature, container.metadata_offset);
+        return failure(Stage::metadata, ErrorCode::metadata_bad_signature,
+                       container.metadata_offset);
     }
     return {};
 }
@@ -72,15 +73,18 @@ Result<Container> Container::open_image(ByteSpan file, Diagnostics* diagnostics)
     container.file = file;
     container.image = *parsed;
     if (const Status found = locate(container); !found) {
-        Container dumped = container;
-        dumped.image = container.image.with_mapping(pe::Mapping::memory);
-        dumped.kind = ContainerKind::pe_memory;
-        if (!locate(dumped)) {
+        // Sections aligned below a page: Windows maps the file flat, other loaders do not.
+        const bool was_flat = container.image.mapping() == pe::Mapping::memory;
+        Container other = container;
+        other.image =
+            container.image.with_mapping(was_flat ? pe::Mapping::file : pe::Mapping::memory);
+        if (!was_flat) other.kind = ContainerKind::pe_memory;
+        if (!locate(other)) {
             Error error = found.error();
             error.code = refine(file, error.code);
             return std::unexpected(error);
         }
-        container = dumped;
+        container = other;
     }
     if (container.clr.size < sizeof(pe::ClrHeader)) {
         report(diagnostics, Stage::clr, ErrorCode::clr_header_small, container.clr_offset);

@@ -33,7 +33,8 @@ struct Container {
     /// Finds the metadata of a PE image. Tries the file's layout, then the layout of memory.
     /// Errors say what the file is instead: `native_image`, `app_host`, `single_file_bundle`,
     /// `portable_pdb`, `windows_pdb`, `elf_image`, `not_pe`, ...
-    CLRKIT_API static Result<Container> open_image(ByteSpan file, Diagnostics* diagnostics = nullptr);
+    CLRKIT_API static Result<Container> open_image(ByteSpan file,
+                                                   Diagnostics* diagnostics = nullptr);
     /// Bare metadata that fills `file`.
     CLRKIT_API static Container of_metadata(ByteSpan file);
 };

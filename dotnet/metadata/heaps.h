@@ -25,13 +25,15 @@ public:
     /// The name at `offset` up to its NUL, or to the end of the heap where the last one has none.
     /// Empty when `offset` is past the heap.
     std::string_view at(std::uint32_t offset) const {
-        const auto* text = reinterpret_cast<const char*>(bytes_.data()) + offset;
-        if (offset < safe_end_) return {text, std::strlen(text)};
+        const auto* start = reinterpret_cast<const char*>(bytes_.data());
+        if (offset < safe_end_) return {start + offset, std::strlen(start + offset)};
         if (offset >= bytes_.size()) return {};
+        const char* text = start + offset;
         const std::size_t left = bytes_.size() - offset;
         const void* end = std::memchr(text, 0, left);
-        return {text, end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - text)
-                                     : left};
+        return {text, end != nullptr
+                          ? static_cast<std::size_t>(static_cast<const char*>(end) - text)
+                          : left};
     }
     bool contains(std::uint32_t offset) const { return offset < bytes_.size(); }
 

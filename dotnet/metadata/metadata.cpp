@@ -1,6 +1,6 @@
 // Choosing streams by the runtime's rules, and the look-ups that need more than one table.
-#include <clrkit/dotnet/metadata/metadata.h>
 #include <clrkit/core/try.h>
+#include <clrkit/dotnet/metadata/metadata.h>
 
 #include <algorithm>
 #include <bit>
@@ -32,26 +32,27 @@ constexpr Table pointer_table(Table table) {
 
 /// What the walk over the stream headers found.
 struct Metadata::Selection {
-    std::optional<Stream> compressed;    // #~
-    std::optional<Stream> uncompressed;  // #-
-    std::array<std::optional<Stream>, 4> last;        // by exact name
+    std::optional<Stream> compressed;                  // #~
+    std::optional<Stream> uncompressed;                // #-
+    std::array<std::optional<Stream>, 4> last;         // by exact name
     std::array<std::optional<Stream>, 4> first_alike;  // by name in any case
     std::optional<Stream> pdb;
     bool schema_after_tables = false;
     bool schema_before_tables = false;
     bool all_wide = false;  // #JTD
     bool duplicate = false;
+    bool two_table_streams = false;  // of one kind
     bool outside = false;
 
     void take(const Stream& stream) {
         if (stream.name == "#~") {
-            duplicate |= compressed.has_value();
+            two_table_streams |= compressed.has_value();
             compressed = stream;
         } else if (stream.name == "#-") {
-            duplicate |= uncompressed.has_value();
+            two_table_streams |= uncompressed.has_value();
             if (!uncompressed) uncompressed = stream;
         } else if (stream.name == "#Schema") {
-            (compressed ? schema_after_tables : schema_before_tables) = true;
+            (compressed || uncompressed ? schema_after_tables : schema_before_tables) = true;
         } else if (equal_ignoring_case(stream.name, "#JTD")) {
             all_wide = true;
         } else if (stream.name == "#Pdb") {
@@ -94,7 +95,7 @@ Result<Metadata> Metadata::parse(ByteSpan bytes, std::uint64_t file_offset,
         report(options.diagnostics, Stage::metadata, ErrorCode::metadata_truncated,
                file_offset + cursor.position(), "stream headers are missing");
     }
-    if (options.eyes == Eyes::strict && chosen.duplicate) {
+    if (options.eyes == Eyes::strict && (chosen.duplicate || chosen.two_table_streams)) {
         return failure(Stage::metadata, ErrorCode::stream_duplicate, file_offset);
     }
     if (options.eyes == Eyes::strict && chosen.outside) {
@@ -114,8 +115,11 @@ bool Metadata::choose_streams(Selection& chosen, const MetadataOptions& options)
         report(options.diagnostics, Stage::metadata, ErrorCode::refused_by_runtime,
                root_.file_offset(), why);
     };
-    if (chosen.duplicate) {
-        report(options.diagnostics, Stage::metadata, ErrorCode::stream_duplicate, root_.file_offset());
+    if (chosen.outside) refuse("a stream runs past the metadata");
+    if (chosen.two_table_streams) refuse("two table streams of one name");
+    if (chosen.duplicate || chosen.two_table_streams) {
+        report(options.diagnostics, Stage::metadata, ErrorCode::stream_duplicate,
+               root_.file_offset());
     }
     if (chosen.compressed && chosen.uncompressed) {
         refuse("both #~ and #- are present");
@@ -171,7 +175,12 @@ Status Metadata::parse_tables(const Selection& chosen, const MetadataOptions& op
     const bool take_uncompressed = uncompressed_ && chosen.uncompressed;
     const Stream& stream = take_uncompressed ? *chosen.uncompressed : *chosen.compressed;
     how.file_offset = root_.file_offset() + stream.offset;
-    return tables_.parse(stream.content, how);
+    TRY_DO(tables_.parse(stream.content, how));
+    if (!uncompressed_ && rows(Table::FieldPtr) + rows(Table::MethodPtr) != 0) {
+        report(options.diagnostics, Stage::tables, ErrorCode::refused_by_runtime, how.file_offset,
+               "#~ has a FieldPtr or MethodPtr table");
+    }
+    return {};
 }
 
 Token Metadata::token(Table table, std::uint32_t rid, unsigned column) const {

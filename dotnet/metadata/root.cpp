@@ -15,7 +15,8 @@ Result<MetadataRoot> MetadataRoot::parse(ByteSpan bytes, std::uint64_t file_offs
     if (bytes.size() < 4 || load_le<std::uint32_t>(bytes.data()) != metadata_signature) {
         return failure(Stage::metadata, ErrorCode::metadata_bad_signature, file_offset);
     }
-    if (bytes.size() < 20) return failure(Stage::metadata, ErrorCode::metadata_truncated, file_offset);
+    if (bytes.size() < 20)
+        return failure(Stage::metadata, ErrorCode::metadata_truncated, file_offset);
     // Rounded up to four, as the runtimes do, whatever the field says.
     const std::uint64_t length =
         (std::uint64_t{load_le<std::uint32_t>(bytes.data() + 12)} + 3) / 4 * 4;

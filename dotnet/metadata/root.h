@@ -16,10 +16,10 @@ inline constexpr std::uint32_t metadata_signature = 0x424A5342;  // "BSJB"
 
 /// One stream header, and the part of the stream that exists.
 struct Stream {
-    std::string_view name;        // up to its NUL; 32 bytes where it has none
-    std::uint32_t offset = 0;     // as declared, from the metadata root
-    std::uint32_t size = 0;       // as declared
-    ByteSpan content;             // clamped to the metadata; empty when the offset is outside
+    std::string_view name;            // up to its NUL; 32 bytes where it has none
+    std::uint32_t offset = 0;         // as declared, from the metadata root
+    std::uint32_t size = 0;           // as declared
+    ByteSpan content;                 // clamped to the metadata; empty when the offset is outside
     std::uint64_t header_offset = 0;  // of the header, from the metadata root
     std::uint64_t header_size = 0;
     bool terminated = true;  // the name ends with a NUL within 32 bytes
@@ -42,9 +42,13 @@ public:
     std::string_view version() const;
     /// The bytes of the version field, padding and whatever stands behind the NUL included.
     ByteSpan version_field() const { return bytes_.subspan(16, version_length_); }
-    std::uint16_t flags() const { return load_le<std::uint16_t>(bytes_.data() + 16 + version_length_); }
+    std::uint16_t flags() const {
+        return load_le<std::uint16_t>(bytes_.data() + 16 + version_length_);
+    }
     /// As declared; fewer headers may exist.
-    std::uint16_t declared_streams() const { return load_le<std::uint16_t>(bytes_.data() + 18 + version_length_); }
+    std::uint16_t declared_streams() const {
+        return load_le<std::uint16_t>(bytes_.data() + 18 + version_length_);
+    }
     /// Offset of the first stream header from the root.
     std::uint64_t streams_offset() const { return 20 + std::uint64_t{version_length_}; }
 

@@ -24,6 +24,7 @@ enum class ColumnKind : std::uint8_t {
 };
 
 /// What a blob column's bytes are (ECMA-335 II.23.2 to II.23.4; Portable PDB).
+// clang-format off
 enum class BlobKind : std::uint8_t {
     raw, field_signature, method_signature, member_ref_signature, stand_alone_signature,
     property_signature, type_signature, method_spec, constant, custom_attribute, marshalling,
@@ -36,6 +37,7 @@ enum class CodedIndex : std::uint8_t {
     MemberRefParent, HasSemantics, MethodDefOrRef, MemberForwarded, Implementation,
     CustomAttributeType, ResolutionScope, TypeOrMethodDef, HasCustomDebugInformation,
 };
+// clang-format on
 inline constexpr std::size_t coded_index_count = 14;
 
 struct ColumnSpec {
@@ -58,7 +60,9 @@ struct TableSpec {
     std::array<ColumnSpec, columns_at_most> columns{};
 
     static constexpr std::uint8_t no_sort = 0xFF;
-    constexpr std::span<const ColumnSpec> all_columns() const { return {columns.data(), column_count}; }
+    constexpr std::span<const ColumnSpec> all_columns() const {
+        return {columns.data(), column_count};
+    }
 };
 
 struct CodedSpec {
@@ -100,6 +104,7 @@ constexpr CodedSpec coded_index(std::uint8_t bits, Tables... tables) {
     return {bits, sizeof...(tables), {tables...}};
 }
 
+// clang-format off: one table a statement
 constexpr std::array<TableSpec, table_slots> make_tables() {
     using enum Table;
     using C = CodedIndex;
@@ -235,6 +240,7 @@ constexpr std::array<CodedSpec, coded_index_count> make_coded() {
                     LocalConstant, ImportScope),
     };
 }
+// clang-format on
 
 }  // namespace schema_detail
 

@@ -1,6 +1,6 @@
 // Laying out the table stream: widths from the declared row counts, then one table after the other.
-#include <clrkit/dotnet/metadata/tables.h>
 #include <clrkit/core/try.h>
+#include <clrkit/dotnet/metadata/tables.h>
 
 #include <algorithm>
 #include <bit>
@@ -100,8 +100,8 @@ Status Tables::parse(ByteSpan stream, const TableParseOptions& options) {
     const std::uint64_t known = v1 && head.minor_version == 0 ? known_tables_v1_0 : known_tables;
     for_each_bit(present & ~known, [&](std::size_t table) {
         if (layout_[table].declared != 0) {
-            report(options.diagnostics, Stage::tables, ErrorCode::table_unknown, options.file_offset,
-                   nullptr, static_cast<std::uint32_t>(table) << 24U);
+            report(options.diagnostics, Stage::tables, ErrorCode::table_unknown,
+                   options.file_offset, nullptr, static_cast<std::uint32_t>(table) << 24U);
         }
     });
     lay_out(present & known, options);
@@ -143,7 +143,8 @@ Status Tables::place(std::uint64_t present, const TableParseOptions& options) {
             std::min<std::uint64_t>(layout.declared, left / layout.row_size));
         if (layout.rows != layout.declared) {
             report(options.diagnostics, Stage::tables, ErrorCode::table_clamped,
-                   options.file_offset + position, nullptr, static_cast<std::uint32_t>(table) << 24U);
+                   options.file_offset + position, nullptr,
+                   static_cast<std::uint32_t>(table) << 24U);
         }
         position += std::uint64_t{layout.declared} * layout.row_size;
     });

@@ -38,7 +38,8 @@ inline constexpr std::uint8_t extra_data = 0x40;
 class ColumnView {
 public:
     ColumnView() = default;
-    ColumnView(const std::uint8_t* first, std::uint32_t rows, std::uint32_t stride, std::uint8_t width)
+    ColumnView(const std::uint8_t* first, std::uint32_t rows, std::uint32_t stride,
+               std::uint8_t width)
         : first_(first), rows_(rows), stride_(stride), width_(width) {}
 
     std::uint32_t rows() const { return rows_; }
@@ -81,7 +82,7 @@ struct TableLayout {
 using RowCounts = std::array<std::uint32_t, table_slots>;
 
 struct TableParseOptions {
-    bool all_wide = false;                      // #JTD: every index takes four bytes
+    bool all_wide = false;                       // #JTD: every index takes four bytes
     const RowCounts* referenced_rows = nullptr;  // from #Pdb
     std::uint64_t file_offset = 0;               // of the stream, for diagnostics
     Diagnostics* diagnostics = nullptr;

@@ -5,6 +5,7 @@
 
 namespace clrkit {
 
+// clang-format off: one line a group
 // NOLINTBEGIN(readability-identifier-naming): the standard's own names
 enum class Table : std::uint8_t {
     Module = 0x00, TypeRef, TypeDef, FieldPtr, Field, MethodPtr, MethodDef, ParamPtr, Param,
@@ -56,6 +57,7 @@ namespace MethodSpec { enum : std::uint8_t { Method, Instantiation }; }
 namespace GenericParamConstraint { enum : std::uint8_t { Owner, Constraint }; }
 }  // namespace col
 // NOLINTEND(readability-identifier-naming)
+// clang-format on
 
 /// One slot per bit of the table stream's mask of present tables.
 inline constexpr std::size_t table_slots = 64;
