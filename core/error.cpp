@@ -17,7 +17,8 @@ struct Text {
 };
 
 // NOLINTNEXTLINE(readability-identifier-naming)
-#define ROW(code, sentence, hint) Text{ErrorCode::code, #code, sentence, hint}
+#define ROW(code, sentence, hint) \
+    Text { ErrorCode::code, #code, sentence, hint }
 constexpr std::array texts{
     ROW(none, "no error", nullptr),
     ROW(io_open, "cannot be opened", nullptr),
@@ -36,8 +37,7 @@ constexpr std::array texts{
         "extract the assemblies first"),
     ROW(portable_pdb, "a Portable PDB, not an image", "pass the .dll or .exe it belongs to"),
     ROW(windows_pdb, "a Windows PDB, not an image", "pass the .dll or .exe it belongs to"),
-    ROW(elf_image, "an ELF file, not a PE file",
-        "if it is an app host, pass the .dll beside it"),
+    ROW(elf_image, "an ELF file, not a PE file", "if it is an app host, pass the .dll beside it"),
     ROW(pe_truncated, "the file ends inside the PE headers", nullptr),
     ROW(pe_bad_signature, "the PE signature is wrong", nullptr),
     ROW(pe_bad_magic, "the optional header's magic is neither PE32 nor PE32+", nullptr),

@@ -25,7 +25,8 @@ struct Certificate {
 };
 
 struct Certificates {
-    std::vector<Certificate> entries;  // each starts at a multiple of 8 bytes from the table's start
+    std::vector<Certificate>
+        entries;  // each starts at a multiple of 8 bytes from the table's start
     /// What the directory says, as far as the file goes.
     FileRange table;
     /// The table is the last thing in the file, as a loader wants it.

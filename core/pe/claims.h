@@ -24,12 +24,12 @@ enum class ClaimKind : std::uint8_t {
     // the container
     dos_header,
     dos_stub,
-    pe_headers,       // signature, COFF header, optional header with its directories
+    pe_headers,  // signature, COFF header, optional header with its directories
     section_headers,
     import_descriptors,
     import_lookup,
     import_address,
-    import_name,      // of a DLL, or hint and name of a function
+    import_name,  // of a DLL, or hint and name of a function
     entry_thunk,
     relocations,
     debug_entries,

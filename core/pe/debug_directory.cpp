@@ -14,9 +14,9 @@ constexpr std::uint32_t mpdb = 0x4244504D;  // "MPDB"
 
 ByteSpan find_data(const Image& image, const DebugDirectoryEntry& entry) {
     const std::uint64_t size = entry.size_of_data;
-    const auto by_pointer =
-        entry.pointer_to_raw_data != 0 ? slice(image.bytes(), entry.pointer_to_raw_data, size)
-                                       : std::nullopt;
+    const auto by_pointer = entry.pointer_to_raw_data != 0
+                                ? slice(image.bytes(), entry.pointer_to_raw_data, size)
+                                : std::nullopt;
     const auto by_address = entry.address_of_raw_data != 0
                                 ? image.range(entry.address_of_raw_data, size)
                                 : std::nullopt;
@@ -50,7 +50,8 @@ DebugDirectory DebugDirectory::read(const Image& image, Diagnostics* diagnostics
     const bool cut = bytes.size() < directory.size;
     if (cut) fault(ErrorCode::pe_directory_outside, stated_at, "debug entries");
     if (!cut && directory.size % entry_size != 0) {
-        fault(ErrorCode::pe_bad_entry, stated_at, "the debug directory's size is no multiple of 28");
+        fault(ErrorCode::pe_bad_entry, stated_at,
+              "the debug directory's size is no multiple of 28");
     }
     if (bytes.empty()) return result;
     result.offset = image.offset_in_file(bytes);

@@ -20,9 +20,15 @@
 namespace clrkit::pe {
 
 /// IMAGE_DEBUG_TYPE_*: the ones that .NET compilers write. Others are kept as they are.
-enum class DebugType : std::uint32_t { coff = 1, code_view = 2, pogo = 13, reproducible = 16,
-                                       embedded_portable_pdb = 17, pdb_checksum = 19,
-                                       perf_map = 21 };
+enum class DebugType : std::uint32_t {
+    coff = 1,
+    code_view = 2,
+    pogo = 13,
+    reproducible = 16,
+    embedded_portable_pdb = 17,
+    pdb_checksum = 19,
+    perf_map = 21
+};
 
 struct DebugEntry {
     DebugDirectoryEntry header{};
@@ -71,7 +77,7 @@ CLRKIT_API std::optional<PdbChecksum> pdb_checksum(const DebugEntry& entry);
 /// A Portable PDB inside the image, as stored.
 struct EmbeddedPdb {
     std::uint32_t uncompressed_size = 0;  // in bytes; claimed, nobody checked it
-    ByteSpan deflated;  // raw DEFLATE data, in the image's bytes
+    ByteSpan deflated;                    // raw DEFLATE data, in the image's bytes
 };
 CLRKIT_API std::optional<EmbeddedPdb> embedded_pdb(const DebugEntry& entry);
 

@@ -28,8 +28,8 @@ void read_optional(const OptionalHeader& from, Headers& to) {
 template <class OptionalHeader>
 OptionalHeader optional_of(const Headers& from) {
     // The fields wider in PE32+: cut here, checked by the caller.
-    using Wide = std::conditional_t<std::is_same_v<OptionalHeader, OptionalHeader64>,
-                                    std::uint64_t, std::uint32_t>;
+    using Wide = std::conditional_t<std::is_same_v<OptionalHeader, OptionalHeader64>, std::uint64_t,
+                                    std::uint32_t>;
     OptionalHeader to{};
     to.start = from.start;
     if constexpr (requires { to.base_of_data; }) to.base_of_data = from.base_of_data;
@@ -61,7 +61,8 @@ Headers Headers::read(const Image& image) {
     const ByteSpan file = image.bytes();
     headers.dos = image.dos_header();
     if (image.pe_offset() > sizeof(DosHeader)) {
-        headers.stub = slice_clamped(file, sizeof(DosHeader), image.pe_offset() - sizeof(DosHeader));
+        headers.stub =
+            slice_clamped(file, sizeof(DosHeader), image.pe_offset() - sizeof(DosHeader));
     }
     headers.signature = load_le<std::uint32_t>(file.data() + image.pe_offset());
     headers.coff = image.coff();
@@ -115,8 +116,7 @@ void claim_headers(const Headers& headers, std::vector<Claim>& claims) {
     const std::uint64_t directories_end =
         headers.directories_offset() + headers.directories.size() * sizeof(DataDirectory);
     claim(claims, {pe, directories_end + headers.extra.size() - pe}, ClaimKind::pe_headers);
-    claim(claims,
-          {headers.sections_offset(), headers.sections.size() * sizeof(SectionHeader)},
+    claim(claims, {headers.sections_offset(), headers.sections.size() * sizeof(SectionHeader)},
           ClaimKind::section_headers);
 }
 

@@ -33,7 +33,8 @@ struct Headers {
     std::uint64_t size_of_heap_reserve = 0;
     std::uint64_t size_of_heap_commit = 0;
     std::uint32_t loader_flags = 0;
-    std::uint32_t number_of_rva_and_sizes = 0;  // as stored; `directories` is what there is room for
+    std::uint32_t number_of_rva_and_sizes =
+        0;  // as stored; `directories` is what there is room for
 
     /// At most 16.
     std::vector<DataDirectory> directories;

@@ -234,7 +234,8 @@ Imports Imports::read(const Image& image, Diagnostics* diagnostics, const Limits
 }
 
 bool imports_mscoree_only(const Imports& imports) {
-    if (!imports.complete || imports.dlls.size() != 1 || imports.functions.size() != 1) return false;
+    if (!imports.complete || imports.dlls.size() != 1 || imports.functions.size() != 1)
+        return false;
     const std::string_view function = text_of(imports.functions[0].name);
     return equal_ignoring_case(text_of(imports.dlls[0].name), "mscoree.dll") &&
            (function == "_CorExeMain" || function == "_CorDllMain");

@@ -89,6 +89,7 @@ enum class ThunkForm : std::uint8_t {
     jump_absolute,  // i386: FF 25 addr32
     jump_relative,  // amd64: FF 25 disp32
     load_and_jump,  // amd64: 48 A1 addr64, FF E0
+    thumb,          // arm: movw r12, movt r12, ldr.w pc, [r12]; the entry point is odd
     ia64,           // two bundles, then the function descriptor that AddressOfEntryPoint names
 };
 

@@ -60,7 +60,8 @@ bool relocates_only_thunk(const Relocations& relocations, const EntryThunk* thun
             std::uint32_t i = 0;
             for (; i < allowed.count; ++i) {
                 const EntryThunk::Fixup& fixup = allowed.items[i];
-                if (fixup.rva == rva && fixup.type == static_cast<std::uint8_t>(entry.type())) break;
+                if (fixup.rva == rva && fixup.type == static_cast<std::uint8_t>(entry.type()))
+                    break;
             }
             if (i == allowed.count || used[i]) return false;
             used[i] = true;

@@ -16,8 +16,15 @@
 namespace clrkit::pe {
 
 /// IMAGE_REL_BASED_*: what is added to the place. A type not listed is kept as it is.
-enum class RelocationType : std::uint8_t { absolute = 0, high = 1, low = 2, highlow = 3,
-                                           highadj = 4, thumb_mov32 = 7, dir64 = 10 };
+enum class RelocationType : std::uint8_t {
+    absolute = 0,
+    high = 1,
+    low = 2,
+    highlow = 3,
+    highadj = 4,
+    thumb_mov32 = 7,
+    dir64 = 10
+};
 
 /// Type in the upper four bits, offset in the page in the lower twelve. The entry after a `highadj`
 /// is a number, not an entry. `absolute` does nothing: it pads a block to four bytes.
@@ -29,7 +36,7 @@ struct Relocation {
 
 struct RelocationBlock {
     std::uint32_t page_rva = 0;
-    std::uint32_t size = 0;  // as stored: 8 bytes of header and two for each entry
+    std::uint32_t size = 0;    // as stored: 8 bytes of header and two for each entry
     std::uint64_t offset = 0;  // in the file
     std::uint32_t first_entry = 0;
     std::uint32_t entry_count = 0;

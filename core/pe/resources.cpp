@@ -65,7 +65,8 @@ private:
         }
         const auto* header = view_at<ResourceDirectoryHeader>(root_, offset);
         if (header == nullptr) {
-            fault(ErrorCode::pe_bad_entry, used_at, "a resource directory lies outside its section");
+            fault(ErrorCode::pe_bad_entry, used_at,
+                  "a resource directory lies outside its section");
             return no_index;
         }
         if (depth > limits_.depth) {
@@ -116,11 +117,12 @@ private:
     std::uint32_t add_name(std::uint32_t offset, std::uint64_t used_at) {
         if (const auto known = names_.find(offset); known != names_.end()) return known->second;
         const auto* count = view_at<le16>(root_, offset);
-        const auto units =
-            count == nullptr ? std::nullopt
-                             : slice(root_, std::uint64_t{offset} + 2, std::uint64_t{*count} * 2);
+        const auto units = count == nullptr
+                               ? std::nullopt
+                               : slice(root_, std::uint64_t{offset} + 2, std::uint64_t{*count} * 2);
         if (!units) {
-            fault(ErrorCode::pe_bad_entry, used_at, "the name of a resource lies outside its section");
+            fault(ErrorCode::pe_bad_entry, used_at,
+                  "the name of a resource lies outside its section");
             return no_index;
         }
         if (!spend(nodes_left_, 1, used_at) || !spend(bytes_left_, units->size(), used_at)) {
@@ -136,7 +138,8 @@ private:
         if (const auto known = leaves_.find(offset); known != leaves_.end()) return known->second;
         const auto* header = view_at<ResourceDataEntry>(root_, offset);
         if (header == nullptr) {
-            fault(ErrorCode::pe_bad_entry, used_at, "a resource data entry lies outside its section");
+            fault(ErrorCode::pe_bad_entry, used_at,
+                  "a resource data entry lies outside its section");
             return no_index;
         }
         ResourceLeaf leaf;
@@ -190,8 +193,8 @@ private:
     const Limits& limits_;
     std::uint32_t nodes_left_;
     std::uint64_t bytes_left_;
-    bool spent_ = false;  // limit_reached was reported: nothing more is read
-    ByteSpan root_;       // from the root directory to the end of its section
+    bool spent_ = false;       // limit_reached was reported: nothing more is read
+    ByteSpan root_;            // from the root directory to the end of its section
     std::uint64_t start_ = 0;  // offset of root_ in the file
     Visited directories_;
     Visited names_;

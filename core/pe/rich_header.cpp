@@ -24,7 +24,8 @@ std::uint32_t word_at(ByteSpan file, std::uint64_t offset) {
 
 /// The sum the linker masks with: the bytes before the header, each rotated by its offset, where
 /// e_lfanew counts as zero, and the entries, each rotated by its count.
-std::uint32_t checksum_of(ByteSpan file, std::uint64_t dans, const std::vector<RichEntry>& entries) {
+std::uint32_t checksum_of(ByteSpan file, std::uint64_t dans,
+                          const std::vector<RichEntry>& entries) {
     auto sum = static_cast<std::uint32_t>(dans);
     for (std::uint64_t i = 0; i < dans; ++i) {
         if (i >= e_lfanew && i < e_lfanew + word) continue;
