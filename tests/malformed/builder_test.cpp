@@ -5,6 +5,8 @@
 #include "support/opened.h"
 #include "support/process.h"
 
+#include <clrkit/dotnet/module/coverage.h>
+
 using namespace clrkit;
 using namespace clrkit::test;
 
@@ -12,6 +14,13 @@ TEST_CASE("the builder's minimal image opens without a word") {
     const Opened opened = open(minimal());
     require_minimal(opened);
     CHECK(opened.diagnostics.empty());
+}
+
+TEST_CASE("the builder's minimal image is closed: every byte of it is accounted for") {
+    const Opened opened = open(minimal());
+    require_minimal(opened);
+    CHECK(cover(opened.module->state()).closed());
+    check_kept(opened);
 }
 
 TEST_CASE("the builder's minimal PDB opens without a word") {

@@ -8,6 +8,12 @@ using namespace clrkit::test;
 
 namespace {
 
+/// All of the minimal image is there, and an unedited save keeps every byte, the odd ones too.
+void require_kept(const Opened& opened) {
+    require_minimal(opened);
+    check_kept(opened);
+}
+
 SectionSpec section(std::string_view name, Bytes data) {
     SectionSpec made;
     made.name = bytes_of(name);
@@ -35,7 +41,7 @@ TEST_CASE("PE-01 only the low half of the PE signature is right: opens and is re
     ImageSpec image = minimal();
     image.pe.signature = 0x007F4550;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.reported_at(ErrorCode::pe_bad_signature) == image.pe.pe_placed_at);
 }
 
@@ -48,7 +54,7 @@ TEST_CASE("PE-01 the low half of the PE signature is wrong: refused") {
 TEST_CASE("PE-02 everything in the DOS header but MZ and e_lfanew is garbage: opens") {
     ImageSpec image = minimal();
     for (std::size_t i = 2; i < image.pe.dos.size(); ++i) image.pe.dos[i] = 0xA5;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-03 e_lfanew is 0: refused") {
@@ -68,7 +74,7 @@ TEST_CASE("PE-03 e_lfanew is past the end of the file: refused") {
 TEST_CASE("PE-03 e_lfanew is odd: opens") {
     ImageSpec image = minimal();
     image.pe.pe_placed_at = 0x81;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-03 the PE header overlaps the DOS header: opens") {
@@ -80,7 +86,7 @@ TEST_CASE("PE-03 the PE header overlaps the DOS header: opens") {
     image.pe.file_alignment = 4;
     image.pe.sections[0].virtual_address = 0x200;
     image.pe.sections[0].raw_pointer = 0x200;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 // --------------------------------------------------------------------------------- section table
@@ -91,7 +97,7 @@ TEST_CASE("PE-04 65535 sections are declared and three exist: clamped to the hea
     image.pe.sections.push_back(section(".three", Bytes(16)));
     image.pe.number_of_sections = 0xFFFF;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.reported_at(ErrorCode::pe_sections_clamped) == image.pe.coff_offset() + 2);
     CHECK(opened.container.image.sections().size() < 8);
     CHECK(opened.container.image.sections()[2].name_view() == ".three");
@@ -106,7 +112,7 @@ TEST_CASE("PE-05 65535 sections and the first has no raw data: headers end where
     image.pe.sections.insert(image.pe.sections.begin(), bss);
     image.pe.number_of_sections = 0xFFFF;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.reported(ErrorCode::pe_sections_clamped));
     CHECK(opened.container.image.headers_end() <= 0x200);
 }
@@ -122,12 +128,12 @@ TEST_CASE("PE-05 65535 sections and raw data below the section table: opens") {
     image.pe.sections.insert(image.pe.sections.begin(), low);
     image.pe.number_of_sections = 0xFFFF;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.image.headers_end() <= 0x200);
 }
 
 TEST_CASE("PE-06 no sections, all data in the headers: RVAs are offsets") {
-    require_minimal(open(build(without_sections())));
+    require_kept(open(build(without_sections())));
 }
 
 TEST_CASE("PE-07 NumberOfRvaAndSizes lies: the header's room decides") {
@@ -136,7 +142,7 @@ TEST_CASE("PE-07 NumberOfRvaAndSizes lies: the header's room decides") {
         ImageSpec image = minimal();
         image.pe.number_of_rva_and_sizes = lie;
         const Opened opened = open(image);
-        require_minimal(opened);
+        require_kept(opened);
         CHECK(opened.container.image.directory_entries() == 16);
     }
 }
@@ -160,7 +166,7 @@ TEST_CASE("PE-08 room for directory 14 and no more: opens") {
     ImageSpec image = minimal();
     image.pe.directory_slots = 15;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.image.directory_entries() == 15);
 }
 
@@ -168,7 +174,7 @@ TEST_CASE("PE-09 the optional header has bytes behind its directories: sections 
     ImageSpec image = minimal();
     image.pe.optional_header_tail = Bytes(0x28, 0xEE);
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.image.sections_offset() == image.pe.sections_offset());
 }
 
@@ -177,7 +183,7 @@ TEST_CASE("PE-10 the CLR directory's size is wrong: not asked") {
         INFO("size " << size);
         ImageSpec image = minimal();
         image.pe.directories[14] = {image.clr_rva(), size};
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -187,7 +193,7 @@ TEST_CASE("PE-11 the CLR header says it is too small: opens, reported as refused
         ImageSpec image = minimal();
         image.clr.size = size;
         const Opened opened = open(image);
-        require_minimal(opened);
+        require_kept(opened);
         CHECK(opened.reported_at(ErrorCode::clr_header_small) == image.clr_offset());
         CHECK(opened.reported(ErrorCode::refused_by_runtime));
     }
@@ -200,7 +206,7 @@ TEST_CASE("PE-12 the CLR header stands in the PE headers: opens") {
     image.pe.patches.push_back({at, image.clr.encode({image.metadata_rva(), size})});
     image.pe.patches.push_back({image.clr_offset(), Bytes(72, 0xCC)});
     image.pe.directories[14] = {at, 72};
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-13 the metadata stands in the PE headers: opens") {
@@ -211,7 +217,7 @@ TEST_CASE("PE-13 the metadata stands in the PE headers: opens") {
     image.pe.patches.push_back({image.metadata_offset(), Bytes(root.size(), 0xCC)});
     image.clr.metadata = DirectorySpec{0x400, static_cast<std::uint32_t>(root.size())};
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.metadata_offset == 0x400);
 }
 
@@ -220,7 +226,7 @@ TEST_CASE("PE-14 the metadata directory's size is wrong: streams reach as far as
         INFO("size " << size);
         ImageSpec image = minimal();
         image.clr.metadata = DirectorySpec{image.metadata_rva(), size};
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -230,7 +236,7 @@ TEST_CASE("PE-15 VirtualSize above SizeOfRawData: the tail is mapped and backed 
     ImageSpec image = minimal();
     image.pe.sections[0].virtual_size = 0x3000;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     const pe::Image& pe = opened.container.image;
     REQUIRE(pe.section_of(0x4800) != nullptr);
     CHECK(pe.section_of(0x4800)->name_view() == ".text");
@@ -241,7 +247,7 @@ TEST_CASE("PE-15 VirtualSize above SizeOfRawData: the tail is mapped and backed 
 TEST_CASE("PE-16 VirtualSize is 0: SizeOfRawData stands for it") {
     ImageSpec image = minimal();
     image.pe.sections[0].virtual_size = 0;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-16 SizeOfRawData above VirtualSize: what is past the last page is not mapped") {
@@ -253,7 +259,7 @@ TEST_CASE("PE-16 SizeOfRawData above VirtualSize: what is past the last page is 
     image.pe.sections.push_back(more);
     image.pe.sections[0].virtual_address = 0x2000;
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.at(0x10FFF).size() == 1);
     CHECK(opened.at(0x11000).empty());
 }
@@ -264,7 +270,7 @@ TEST_CASE("PE-17 two sections at one RVA: the first in the table wins") {
     image.pe.sections[0].virtual_address = 0x2000;
     twin.virtual_address = 0x2000;
     image.pe.sections.push_back(twin);
-    require_minimal(open(image));
+    require_kept(open(image));
 
     std::swap(image.pe.sections[0], image.pe.sections[1]);
     const Opened hidden = open(image);
@@ -280,7 +286,7 @@ TEST_CASE("PE-17 two sections share their raw data: opens") {
     alias.raw_size = 0x400;
     image.pe.sections.push_back(alias);
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.at(0x10050)[0] == opened.at(0x2050)[0]);
 }
 
@@ -296,7 +302,7 @@ TEST_CASE("PE-18 sections in no order, with gaps: opens") {
     image.pe.sections[0].raw_pointer = 0x4000;
     image.pe.sections.insert(image.pe.sections.begin(), {far, low});
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.at(0x90000)[0] == 0x22);
     CHECK(opened.at(0x60000)[0] == 0x33);
     CHECK(opened.at(0x70000).empty());
@@ -307,7 +313,7 @@ TEST_CASE("PE-19 SectionAlignment is 0 or 1: sections are as long as they say") 
         INFO("SectionAlignment " << alignment);
         ImageSpec image = minimal();
         image.pe.section_alignment = alignment;
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -317,7 +323,7 @@ TEST_CASE("PE-19 SectionAlignment is not a power of two: taken as 1") {
         ImageSpec image = minimal();
         image.pe.sections[0].virtual_address = 0x2000;
         image.pe.section_alignment = alignment;
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -327,7 +333,7 @@ TEST_CASE("PE-20 FileAlignment below 512: PointerToRawData is taken as it stands
         ImageSpec image = minimal();
         image.pe.file_alignment = alignment;
         image.pe.sections[0].raw_pointer = 0x234;
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -335,7 +341,7 @@ TEST_CASE("PE-20 FileAlignment of 512: the loader rounds PointerToRawData down")
     ImageSpec image = minimal();
     image.pe.sections[0].raw_pointer = 0x234;
     image.pe.sections[0].placed_at = 0x200;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-21 SizeOfImage is too small: not asked") {
@@ -343,7 +349,7 @@ TEST_CASE("PE-21 SizeOfImage is too small: not asked") {
         INFO("SizeOfImage " << size);
         ImageSpec image = minimal();
         image.pe.size_of_image = size;
-        require_minimal(open(image));
+        require_kept(open(image));
     }
 }
 
@@ -373,7 +379,7 @@ TEST_CASE("PE-23 section names without NUL, with slashes, not ASCII: shown as th
         ImageSpec image = minimal();
         image.pe.sections[0].name = bytes_of(name);
         const Opened opened = open(image);
-        require_minimal(opened);
+        require_kept(opened);
         CHECK(opened.container.image.sections()[0].name_view() == name);
     }
 }
@@ -382,7 +388,7 @@ TEST_CASE("PE-24 two sections of one name: both shown") {
     ImageSpec image = minimal();
     image.pe.sections.push_back(section(".text", Bytes(4)));
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.image.sections()[0].name_view() ==
           opened.container.image.sections()[1].name_view());
 }
@@ -391,7 +397,7 @@ TEST_CASE("PE-25 the COFF symbol table's place and count are bogus: not read") {
     ImageSpec image = minimal();
     image.pe.pointer_to_symbol_table = 0xFFFFFFF0;
     image.pe.number_of_symbols = 0xFFFFFFFF;
-    require_minimal(open(image));
+    require_kept(open(image));
 }
 
 TEST_CASE("PE-26 the magic, not the machine, decides between PE32 and PE32+") {
@@ -399,13 +405,13 @@ TEST_CASE("PE-26 the magic, not the machine, decides between PE32 and PE32+") {
     image.pe.pe32_plus = true;
     image.pe.machine = 0x14C;
     const Opened plus = open(image);
-    require_minimal(plus);
+    require_kept(plus);
     CHECK(plus.container.image.is_pe32_plus());
 
     image.pe.pe32_plus = false;
     image.pe.machine = 0x8664;
     const Opened narrow = open(image);
-    require_minimal(narrow);
+    require_kept(narrow);
     CHECK_FALSE(narrow.container.image.is_pe32_plus());
 }
 
@@ -422,7 +428,7 @@ TEST_CASE("PE-28 the machine is unknown or one of ReadyToRun's: shown as it stan
         ImageSpec image = minimal();
         image.pe.machine = static_cast<std::uint16_t>(machine);
         const Opened opened = open(image);
-        require_minimal(opened);
+        require_kept(opened);
         CHECK(opened.container.image.coff().machine == machine);
     }
 }
@@ -433,7 +439,7 @@ TEST_CASE("PE-29 an image dumped from memory: found at its RVAs") {
     Bytes dump(file.begin(), file.begin() + 0x200);
     put(dump, 0x2000, Bytes(file.begin() + 0x200, file.end()));
     const Opened opened = open(dump);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.kind == ContainerKind::pe_memory);
     CHECK(opened.container.metadata_offset == image.metadata_rva());
 }
@@ -448,7 +454,7 @@ TEST_CASE("PE-30 the file is cut in steps of 512 bytes: opens when its metadata 
         const Opened opened =
             open(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)));
         walk(opened);
-        if (size >= enough) require_minimal(opened);
+        if (size >= enough) require_kept(opened);
     }
 }
 
@@ -481,6 +487,16 @@ TEST_CASE("PE-43 SectionAlignment below a page: the file is mapped flat") {
     image.pe.sections[0].raw_pointer = 0x200;
     image.pe.directories[14] = {0x200, 72};
     const Opened opened = open(image);
-    require_minimal(opened);
+    require_kept(opened);
     CHECK(opened.container.image.mapping() == pe::Mapping::memory);
+}
+
+TEST_CASE("PE-43 SectionAlignment below a page and nothing at the flat place: the table is asked") {
+    ImageSpec image = minimal();
+    image.pe.section_alignment = 0x200;
+    image.pe.sections[0].virtual_address = 0x2000;
+    const Opened opened = open(image);
+    require_kept(opened);
+    CHECK(opened.container.kind == ContainerKind::pe_file);
+    CHECK(opened.container.image.mapping() == pe::Mapping::file);
 }

@@ -117,6 +117,8 @@ struct TablesSpec {
     std::map<int, std::uint32_t> referenced_rows;
     /// Widths, 1 to 4 bytes, for (table, column), instead of the ones the counts ask for.
     std::map<std::pair<int, int>, int> widths;
+    /// Every index takes four bytes, whatever the counts ask for (as #JTD has it).
+    bool all_wide = false;
     /// Written behind the row counts, with bit 0x40 of the heap sizes.
     std::optional<std::uint32_t> extra_data;
     /// Written behind the last row.

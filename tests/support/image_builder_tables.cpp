@@ -178,7 +178,7 @@ int TablesSpec::column_width(int of, int column) const {
     const std::uint8_t sizes = heap_sizes.value_or(0);
     if (kind == "u1") return 1;
     if (kind == "u2") return 2;
-    if (kind == "u4") return 4;
+    if (kind == "u4" || all_wide) return 4;
     if (kind == "str") return (sizes & 1) != 0 ? 4 : 2;
     if (kind == "guid") return (sizes & 2) != 0 ? 4 : 2;
     if (kind == "blob") return (sizes & 4) != 0 ? 4 : 2;

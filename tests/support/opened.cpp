@@ -15,19 +15,6 @@ Opened hold(const Bytes& bytes) {
     return opened;
 }
 
-void parse_metadata(Opened& opened, Eyes eyes) {
-    MetadataOptions options;
-    options.eyes = eyes;
-    options.diagnostics = &opened.diagnostics;
-    auto metadata =
-        Metadata::parse(opened.container.metadata, opened.container.metadata_offset, options);
-    if (metadata) {
-        opened.metadata = *metadata;
-    } else {
-        opened.error = metadata.error();
-    }
-}
-
 }  // namespace
 
 std::uint64_t Opened::reported_at(ErrorCode code) const {
@@ -38,13 +25,17 @@ std::uint64_t Opened::reported_at(ErrorCode code) const {
 
 Opened open(const Bytes& bytes, Eyes eyes) {
     Opened opened = hold(bytes);
-    auto container = Container::open_image(opened.bytes, &opened.diagnostics);
-    if (!container) {
-        opened.error = container.error();
+    OpenOptions options;
+    options.eyes = eyes;
+    options.diagnostics = &opened.diagnostics;
+    auto module = Module::from_bytes(opened.bytes, options);
+    if (!module) {
+        opened.error = module.error();
         return opened;
     }
-    opened.container = *container;
-    parse_metadata(opened, eyes);
+    opened.module = std::move(*module);
+    opened.container = opened.module->container();
+    opened.metadata = opened.module->metadata();
     return opened;
 }
 
@@ -53,7 +44,15 @@ Opened open(const ImageSpec& spec, Eyes eyes) { return open(build(spec), eyes); 
 Opened open(const MetadataSpec& spec, Eyes eyes) {
     Opened opened = hold(spec.encode());
     opened.container = Container::of_metadata(opened.bytes);
-    parse_metadata(opened, eyes);
+    MetadataOptions options;
+    options.eyes = eyes;
+    options.diagnostics = &opened.diagnostics;
+    const auto metadata = Metadata::parse(opened.bytes, 0, options);
+    if (metadata) {
+        opened.metadata = *metadata;
+    } else {
+        opened.error = metadata.error();
+    }
     return opened;
 }
 
@@ -77,6 +76,24 @@ void check_minimal(const Opened& opened) {
 void require_minimal(const Opened& opened) {
     if (opened.error) FAIL(render(*opened.error));
     check_minimal(opened);
+}
+
+namespace {
+
+bool saves_the_same(const Opened& opened, Emit emit) {
+    SaveOptions options;
+    options.emit = emit;
+    const auto saved = opened.module->save_to_memory(options);
+    if (!saved) return emit == Emit::all && saved.error().code == ErrorCode::not_closed;
+    return std::ranges::equal(saved->bytes, opened.bytes);
+}
+
+}  // namespace
+
+void check_kept(const Opened& opened) {
+    REQUIRE(opened.module.has_value());
+    CHECK(saves_the_same(opened, Emit::edited));
+    CHECK(saves_the_same(opened, Emit::all));
 }
 
 void check_refused(const Opened& opened, Stage stage, ErrorCode code, std::uint64_t offset) {

@@ -7,6 +7,7 @@
 #include <clrkit/core/error.h>
 #include <clrkit/dotnet/metadata/container.h>
 #include <clrkit/dotnet/metadata/metadata.h>
+#include <clrkit/dotnet/model/module.h>
 
 #include <memory>
 #include <optional>
@@ -19,8 +20,9 @@ struct Opened {
     std::unique_ptr<std::uint8_t[]> storage;
     ByteSpan bytes;
     Diagnostics diagnostics;
-    Container container;
-    Metadata metadata;
+    std::optional<Module> module;  // nothing for bare metadata
+    Container container;           // the module's
+    Metadata metadata;             // likewise
     /// What refused the file, if anything.
     std::optional<Error> error;
 
@@ -40,6 +42,9 @@ Opened open(const MetadataSpec& spec, Eyes eyes = Eyes::clr);
 void check_minimal(const Opened& opened);
 /// REQUIREs that the file opened, then `check_minimal`.
 void require_minimal(const Opened& opened);
+/// CHECKs that an unedited save gives the same bytes, and so does writing every part anew where the
+/// image is closed.
+void check_kept(const Opened& opened);
 /// CHECKs that the file was refused with a code and a place.
 void check_refused(const Opened& opened, Stage stage, ErrorCode code, std::uint64_t offset);
 
