@@ -1,0 +1,123 @@
+#include "inputs.h"
+
+#include <stdlib.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace clrkit::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+    fs::path path;
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "clrkit-bench-XXXXXX").string();
+        if (mkdtemp(pattern.data()) != nullptr) path = pattern;
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() {
+        std::error_code ignored;
+        if (!path.empty()) fs::remove_all(path, ignored);
+    }
+};
+
+const fs::path& folder() {
+    static const Folder made;
+    return made.path;
+}
+
+std::string environment(const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != 0 ? value : otherwise;
+}
+
+/// "10.0.12" is newer than "9.0.4": versions compare by number.
+std::vector<int> version_of(const fs::path& runtime) {
+    std::vector<int> numbers;
+    std::istringstream text(runtime.filename().string());
+    for (std::string part; std::getline(text, part, '.');)
+        numbers.push_back(std::atoi(part.c_str()));
+    return numbers;
+}
+
+/// The newest .NET runtime's core library, as `dotnet --list-runtimes` would find it.
+std::optional<fs::path> dotnet_core_library() {
+    std::optional<fs::path> newest;
+    for (const std::string& root :
+         {environment("DOTNET_ROOT", "/usr/share/dotnet"), std::string("/usr/share/dotnet"),
+          std::string("/usr/lib/dotnet")}) {
+        std::error_code absent;
+        for (const auto& entry :
+             fs::directory_iterator(fs::path(root) / "shared/Microsoft.NETCore.App", absent)) {
+            if (!fs::exists(entry.path() / "System.Private.CoreLib.dll")) continue;
+            if (!newest || version_of(*newest) < version_of(entry.path())) newest = entry.path();
+        }
+        if (newest) return *newest / "System.Private.CoreLib.dll";
+    }
+    return std::nullopt;
+}
+
+std::string size_text(std::size_t bytes) {
+    const bool mega = bytes >= std::size_t{1} << 20U;
+    const double unit = mega ? 1 << 20U : 1 << 10U;
+    char text[32];
+    std::snprintf(text, sizeof text, mega ? "%.1fM" : "%.0fK", static_cast<double>(bytes) / unit);
+    return text;
+}
+
+/// Works on a copy, which nobody changes meanwhile and which lies where the output goes: from one file
+/// system to another copy_file_range does not copy.
+void add(std::vector<Input>& all, const fs::path& path) {
+    const std::string file_name = path.filename().string();
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        skip(path.string(), "not on this machine");
+        return;
+    }
+    const std::vector<char> content(std::istreambuf_iterator<char>(file), {});
+    Input input;
+    input.name = file_name + "," + size_text(content.size());
+    input.path = (folder() / file_name).string();
+    input.bytes.assign(content.begin(), content.end());
+    std::ofstream(input.path, std::ios::binary)
+        .write(content.data(), static_cast<std::streamsize>(content.size()));
+    all.push_back(std::move(input));
+}
+
+std::vector<Input> load() {
+    std::vector<Input> all;
+    const fs::path tree = fs::path(environment("CLRKIT_TESTDATA", CLRKIT_TESTDATA_DIR)) / "bin";
+    const fs::path mono = fs::path(environment("CLRKIT_MONO", "/usr/lib/mono")) / "4.5";
+    for (const char* name : {"hello.exe", "strings.exe", "wide.dll"}) add(all, tree / name);
+    add(all, mono / "System.Core.dll");
+    add(all, mono / "mscorlib.dll");
+    if (const auto core = dotnet_core_library()) {
+        add(all, *core);
+    } else {
+        skip("System.Private.CoreLib.dll", "no .NET runtime found; DOTNET_ROOT may name one");
+    }
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Input>& inputs() {
+    static const std::vector<Input> all = load();
+    return all;
+}
+
+void skip(const std::string& what, const std::string& why) {
+    std::fprintf(stderr, "SKIPPED: %s: %s\n", what.c_str(), why.c_str());
+}
+
+std::string output_path() { return (folder() / "out.dll").string(); }
+
+}  // namespace clrkit::bench
