@@ -89,9 +89,9 @@ struct Signature {
 
 /// The keys an assembly names; views, empty where absent.
 struct AssemblyKeys {
-    ByteSpan public_key;         // the Assembly row's
-    ByteSpan signature_key;      // AssemblySignatureKeyAttribute's first argument, out of hex
-    ByteSpan counter_signature;  // and its second
+    ByteSpan public_key = {};         // the Assembly row's
+    ByteSpan signature_key = {};      // AssemblySignatureKeyAttribute's first argument, out of hex
+    ByteSpan counter_signature = {};  // and its second
 };
 
 /// The state of an image's strong name. `header` is its CLR header. `crypto` may be null: then a
