@@ -95,6 +95,7 @@ static class Attributes
 
     static void Main()
     {
+        Console.OutputEncoding = new System.Text.UTF8Encoding(false);
         Assembly self = typeof(Attributes).Assembly;
         Print("assembly", CustomAttributeData.GetCustomAttributes(self));
         Print("module", CustomAttributeData.GetCustomAttributes(typeof(Attributes).Module));
@@ -113,7 +114,7 @@ static class Attributes
             Print(t.Name, CustomAttributeData.GetCustomAttributes(t));
         object[] ordered = self.GetType("Ordered").GetCustomAttributes(typeof(TagAttribute), false);
         Console.WriteLine(ordered.Length + " " + string.Join(" ", ordered.Cast<TagAttribute>()
-            .Select(t => t.Text).OrderBy(t => t, StringComparer.Ordinal)));
+            .Select(t => t.Text)));
         Console.WriteLine(self.GetType("Ordered").IsSerializable);
     }
 }

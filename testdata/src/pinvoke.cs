@@ -63,7 +63,8 @@ static class PInvoke
             var d = (DllImportAttribute)m.GetCustomAttributes(typeof(DllImportAttribute), false)[0];
             Console.WriteLine(m.Name + ": " + d.Value + " " + d.EntryPoint + " " + d.CharSet + " " +
                 d.CallingConvention + (d.ExactSpelling ? " exact" : "") +
-                (d.SetLastError ? " lasterror" : "") + (d.PreserveSig ? "" : " hresult"));
+                (d.SetLastError ? " lasterror" : "") + (d.PreserveSig ? "" : " hresult") +
+                (d.BestFitMapping ? "" : " nobestfit") + (d.ThrowOnUnmappableChar ? " throw" : ""));
         }
     }
 }

@@ -1,0 +1,1 @@
+// Nothing at all: no type but <Module>, no user string.

@@ -1,0 +1,2 @@
+// A satellite has no code: culture and resources only.
+[assembly: System.Reflection.AssemblyCulture("de")]
