@@ -1,10 +1,10 @@
 // Building the indexes.
 #include <clrkit/core/bytes/hash.h>
+#include <clrkit/core/door.h>
 #include <clrkit/dotnet/metadata/indexes.h>
 
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <numeric>
 
 namespace clrkit {
@@ -74,7 +74,7 @@ void Indexes::own(const Metadata& metadata, Table owners, unsigned column,
 }
 
 Result<Indexes> Indexes::build(const Metadata& metadata) {
-    try {
+    return at_the_door(Stage::metadata, [&]() -> Result<Indexes> {
         Indexes indexes;
         indexes.metadata_ = &metadata;
         indexes.own(metadata, Table::TypeDef, col::TypeDef::FieldList, row_itself);
@@ -99,9 +99,7 @@ Result<Indexes> Indexes::build(const Metadata& metadata) {
             KeyIndex(metadata, Table::CustomAttribute, col::CustomAttribute::Parent);
         indexes.index_names();
         return indexes;
-    } catch (const std::bad_alloc&) {
-        return failure(Stage::metadata, ErrorCode::out_of_memory);
-    }
+    });
 }
 
 std::uint32_t Indexes::owner(Token member) const {

@@ -222,31 +222,35 @@ std::uint32_t Metadata::through(Table table, std::uint32_t position) const {
     return row <= rows(table) ? row : 0;
 }
 
-RowRange Metadata::find(Table table, std::uint32_t key) const {
+std::uint32_t Metadata::pick(Table table, std::uint32_t key) const {
     const std::uint8_t sort_column = tables_.spec(table).sort_column;
-    if (sort_column == TableSpec::no_sort) return {};
+    if (sort_column == TableSpec::no_sort) return 0;
     const ColumnView keys = tables_.column(table, sort_column);
-    std::uint32_t hit = 0;
     if (uncompressed_) {
-        for (std::uint32_t rid = 1; rid <= keys.rows() && hit == 0; ++rid) {
-            if (keys[rid] == key) hit = rid;
+        for (std::uint32_t rid = 1; rid <= keys.rows(); ++rid) {
+            if (keys[rid] == key) return rid;
         }
-    } else {
-        std::uint32_t low = 1;
-        std::uint32_t high = keys.rows();
-        while (low <= high && hit == 0) {
-            const std::uint32_t middle = low + (high - low) / 2;
-            const std::uint32_t value = keys[middle];
-            if (value == key) {
-                hit = middle;
-            } else if (value < key) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
+        return 0;
+    }
+    std::uint32_t low = 1;
+    std::uint32_t high = keys.rows();
+    while (low <= high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        const std::uint32_t value = keys[middle];
+        if (value == key) return middle;
+        if (value < key) {
+            low = middle + 1;
+        } else {
+            high = middle - 1;
         }
     }
+    return 0;
+}
+
+RowRange Metadata::find(Table table, std::uint32_t key) const {
+    const std::uint32_t hit = pick(table, key);
     if (hit == 0) return {};
+    const ColumnView keys = tables_.column(table, tables_.spec(table).sort_column);
     RowRange range{hit, hit + 1};
     while (range.first > 1 && keys[range.first - 1] == key) --range.first;
     while (range.end <= keys.rows() && keys[range.end] == key) ++range.end;

@@ -90,6 +90,10 @@ public:
     /// The rows whose sorted key column equals `key` (the raw stored value), as the runtime finds
     /// them: by binary search in #~, whatever the order; by a scan in #-.
     CLRKIT_API RowRange find(Table table, std::uint32_t key) const;
+    /// The one of these rows that the runtime takes where it expects one only (a type's layout, a
+    /// field's data, a constant): in #~ the first that its binary search meets, in #- the first.
+    /// 0 when there is none.
+    CLRKIT_API std::uint32_t pick(Table table, std::uint32_t key) const;
 
 private:
     struct Selection;

@@ -1,4 +1,5 @@
 // Opening a module, and what is said about it as a whole.
+#include <clrkit/core/door.h>
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/attributes/assembly_attribute.h>
 #include <clrkit/dotnet/model/module.h>
@@ -9,9 +10,11 @@
 namespace clrkit {
 
 Result<Module> Module::parse(std::unique_ptr<ModuleState> state, const OpenOptions& options) {
-    state->eyes = options.eyes;
-    TRY_DO(state->parse(options.diagnostics));
-    return Module(std::move(state));
+    return at_the_door(Stage::metadata, [&]() -> Result<Module> {
+        state->eyes = options.eyes;
+        TRY_DO(state->parse(options.diagnostics));
+        return Module(std::move(state));
+    });
 }
 
 Result<Module> Module::open(const std::string& path, const OpenOptions& options) {

@@ -1,5 +1,6 @@
 // Coverage: every part of an image states its ranges, the ranges are sorted, and what is left over
 // decides whether the image is closed.
+#include <clrkit/core/door.h>
 #include <clrkit/core/pe/certificates.h>
 #include <clrkit/core/pe/debug_directory.h>
 #include <clrkit/core/pe/headers.h>
@@ -369,8 +370,9 @@ const char* name_of(PinReason reason) {
     return names[static_cast<std::size_t>(reason)];
 }
 
-Coverage cover(const ModuleState& state, const Limits& limits) {
-    return Builder(state, limits).build();
+Result<Coverage> cover(const ModuleState& state, const Limits& limits) {
+    return at_the_door(Stage::write,
+                       [&]() -> Result<Coverage> { return Builder(state, limits).build(); });
 }
 
 }  // namespace clrkit

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <clrkit/core/api.h>
+#include <clrkit/core/error.h>
 #include <clrkit/core/limits.h>
 #include <clrkit/core/pe/claims.h>
 #include <clrkit/dotnet/module/state.h>
@@ -51,8 +52,8 @@ struct Coverage {
     bool closed() const { return reason == PinReason::none; }
 };
 
-/// Computes the coverage of an image in O(rows log rows). Never fails: what cannot be read makes
-/// the image pinned.
-CLRKIT_API Coverage cover(const ModuleState& state, const Limits& limits = {});
+/// Computes the coverage of an image in O(rows log rows). What cannot be read makes the image pinned;
+/// the only error is `out_of_memory`.
+CLRKIT_API Result<Coverage> cover(const ModuleState& state, const Limits& limits = {});
 
 }  // namespace clrkit

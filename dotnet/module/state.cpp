@@ -1,4 +1,5 @@
 // Parsing and overwriting a module's bytes.
+#include <clrkit/core/door.h>
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/module/state.h>
 
@@ -30,9 +31,11 @@ Status ModuleState::overwrite(std::uint64_t offset, ByteSpan value) {
         bytes = private_copy.first(original.size());
         TRY_DO(parse(nullptr));
     }
-    std::ranges::copy(value, private_copy.data() + offset);
-    edits.push_back({offset, static_cast<std::uint32_t>(value.size())});
-    return {};
+    return at_the_door(Stage::edit, [&]() -> Status {
+        edits.push_back({offset, static_cast<std::uint32_t>(value.size())});
+        std::ranges::copy(value, private_copy.data() + offset);
+        return {};
+    });
 }
 
 }  // namespace clrkit

@@ -47,7 +47,7 @@ Status emit_container(const pe::Image& image, const Limits& limits, MutableByteS
 }  // namespace
 
 Result<Pages> emit_image(const ModuleState& state, const Limits& limits) {
-    const Coverage coverage = cover(state, limits);
+    TRY(const Coverage coverage, cover(state, limits));
     if (!coverage.closed()) {
         const std::uint64_t offset = coverage.where.offset != 0 ? coverage.where.offset : no_offset;
         return failure(Stage::write, ErrorCode::not_closed, offset, name_of(coverage.reason));

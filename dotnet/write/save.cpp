@@ -1,4 +1,5 @@
 // Saving: which bytes go out, and what an edit makes stale.
+#include <clrkit/core/door.h>
 #include <clrkit/core/pe/certificates.h>
 #include <clrkit/core/pe/checksum.h>
 #include <clrkit/core/try.h>
@@ -107,22 +108,26 @@ Status prepare(const ModuleState& state, const SaveOptions& options, Plan& plan)
 
 Result<SaveReport> save(const ModuleState& state, const std::string& path,
                         const SaveOptions& options) {
-    Plan plan;
-    TRY_DO(prepare(state, options, plan));
-    TRY_DO(write_file(path, plan.parts, options.output));
-    return std::move(plan.report);
+    return at_the_door(Stage::write, [&]() -> Result<SaveReport> {
+        Plan plan;
+        TRY_DO(prepare(state, options, plan));
+        TRY_DO(write_file(path, plan.parts, options.output));
+        return std::move(plan.report);
+    });
 }
 
 Result<SavedImage> save_to_memory(const ModuleState& state, const SaveOptions& options) {
-    Plan plan;
-    TRY_DO(prepare(state, options, plan));
-    SavedImage saved{
-        Pages(static_cast<std::size_t>(plan.patched.size())), {}, std::move(plan.report)};
-    if (saved.memory.data() == nullptr) return failure(Stage::write, ErrorCode::out_of_memory);
-    std::uint8_t* at = saved.memory.data();
-    for (const ByteSpan part : plan.parts) at = std::ranges::copy(part, at).out;
-    saved.bytes = saved.memory.first(static_cast<std::size_t>(plan.patched.size()));
-    return saved;
+    return at_the_door(Stage::write, [&]() -> Result<SavedImage> {
+        Plan plan;
+        TRY_DO(prepare(state, options, plan));
+        const auto size = static_cast<std::size_t>(plan.patched.size());
+        SavedImage saved{Pages(size), {}, std::move(plan.report)};
+        if (saved.memory.data() == nullptr) return failure(Stage::write, ErrorCode::out_of_memory);
+        std::uint8_t* at = saved.memory.data();
+        for (const ByteSpan part : plan.parts) at = std::ranges::copy(part, at).out;
+        saved.bytes = saved.memory.first(size);
+        return saved;
+    });
 }
 
 }  // namespace clrkit
