@@ -72,10 +72,10 @@ void compute_coverage(benchmark::State& state, const Input& input) {
     const auto module = Module::from_bytes(input.bytes);
     const Costs costs(state);
     for (auto _ : state) {
-        const Coverage coverage = cover(module->state());
+        const auto coverage = cover(module->state()).value();
         benchmark::DoNotOptimize(coverage.claims.data());
     }
-    state.counters["claims"] = static_cast<double>(cover(module->state()).claims.size());
+    state.counters["claims"] = static_cast<double>(cover(module->state()).value().claims.size());
 }
 
 }  // namespace
