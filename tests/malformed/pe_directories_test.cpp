@@ -19,12 +19,6 @@ constexpr int debug_directory = 6;
 constexpr int tls_directory = 9;
 constexpr std::uint32_t nowhere = 0x7FFF0000;
 
-/// All of the minimal image is there, and an unedited save keeps every byte, the odd ones too.
-void require_kept(const Opened& opened) {
-    require_minimal(opened);
-    check_kept(opened);
-}
-
 Bytes joined(std::initializer_list<Bytes> parts) {
     Bytes out;
     for (const Bytes& part : parts) append(out, part);

@@ -8,12 +8,6 @@ using namespace clrkit::test;
 
 namespace {
 
-/// All of the minimal image is there, and an unedited save keeps every byte, the odd ones too.
-void require_kept(const Opened& opened) {
-    require_minimal(opened);
-    check_kept(opened);
-}
-
 SectionSpec section(std::string_view name, Bytes data) {
     SectionSpec made;
     made.name = bytes_of(name);

@@ -59,7 +59,7 @@ Opened open(const MetadataSpec& spec, Eyes eyes) {
 void check_minimal(const Opened& opened) {
     using namespace minimal_rows;
     const Metadata& metadata = opened.metadata;
-    CHECK(metadata.rows(Table::TypeDef) == 2);
+    CHECK(metadata.rows(Table::TypeDef) >= 2);
     CHECK(metadata.string(Table::TypeDef, program, col::TypeDef::TypeName) == "Program");
     CHECK(metadata.string(Table::TypeDef, program, col::TypeDef::TypeNamespace) == "Minimal");
     CHECK(metadata.string(Table::MethodDef, main, col::MethodDef::Name) == "Main");
@@ -94,6 +94,16 @@ void check_kept(const Opened& opened) {
     REQUIRE(opened.module.has_value());
     CHECK(saves_the_same(opened, Emit::edited));
     CHECK(saves_the_same(opened, Emit::all));
+}
+
+void require_opened(const Opened& opened) {
+    if (opened.error) FAIL(render(*opened.error));
+    check_kept(opened);
+}
+
+void require_kept(const Opened& opened) {
+    require_minimal(opened);
+    check_kept(opened);
 }
 
 void check_refused(const Opened& opened, Stage stage, ErrorCode code, std::uint64_t offset) {

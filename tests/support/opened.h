@@ -45,6 +45,10 @@ void require_minimal(const Opened& opened);
 /// CHECKs that an unedited save gives the same bytes, and so does writing every part anew where the
 /// image is closed.
 void check_kept(const Opened& opened);
+/// REQUIREs that the file opened, then `check_kept`.
+void require_opened(const Opened& opened);
+/// All of `minimal()` is there and is kept, the odd bytes too: `require_minimal`, `check_kept`.
+void require_kept(const Opened& opened);
 /// CHECKs that the file was refused with a code and a place.
 void check_refused(const Opened& opened, Stage stage, ErrorCode code, std::uint64_t offset);
 
