@@ -10,5 +10,7 @@ target_compile_options(clrkit_warnings INTERFACE
   -Wshadow
   # GCC 12 sees overlaps inside std::string that are not there (GCC bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # Clang reports that libstdc++ 12 uses, in its own stable_sort, what it deprecates itself.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<BOOL:${CLRKIT_WERROR}>:-Werror>
 )
