@@ -234,7 +234,7 @@ const ResourceLeaf* Resources::find(const ResourceKey& type, std::optional<Resou
                                     std::optional<ResourceKey> language) const {
     if (directories.empty()) return nullptr;
     const std::optional<ResourceKey> path[3] = {type, name, language};
-    const ResourceDirectory* directory = &directories[0];
+    const ResourceDirectory* directory = directories.data();
     for (int level = 0; level < 3; ++level) {
         const ResourceEntry* entry = find_entry(*this, *directory, path[level]);
         if (entry == nullptr) return nullptr;

@@ -64,9 +64,10 @@ struct ResourceLeaf {
 
 /// The type, name or language to look for: an id or a name.
 struct ResourceKey {
-    ResourceKey(std::uint32_t of_id) : id(of_id) {}  // NOLINT(google-explicit-constructor)
-    ResourceKey(std::u16string_view of_name)
-        : name(of_name) {}  // NOLINT(google-explicit-constructor)
+    // NOLINTBEGIN(google-explicit-constructor): a key is an id or a name.
+    ResourceKey(std::uint32_t of_id) : id(of_id) {}
+    ResourceKey(std::u16string_view of_name) : name(of_name) {}
+    // NOLINTEND(google-explicit-constructor)
     std::uint32_t id = 0;
     std::u16string_view name;  // when not empty; compared exactly (compilers write upper case)
 };

@@ -66,7 +66,7 @@ TEST_CASE("Win32 resources: a tree is read, found and re-emitted, reserved field
 TEST_CASE("Win32 resources: a leaf is found by type, name and language") {
     const Sample sample(holding(one_leaf()));
     const Resources tree = Resources::read(sample.image);
-    const pe::ResourceLeaf* leaf = &tree.leaves[0];
+    const pe::ResourceLeaf* leaf = tree.leaves.data();
     CHECK(tree.find(pe::resource_type::version) == leaf);
     CHECK(tree.find(16, std::u16string_view(u"VS")) == leaf);
     CHECK(tree.find(16, std::nullopt, 0x409) == leaf);
@@ -180,7 +180,7 @@ TEST_CASE("PE-35 the name of a resource lies outside the section: reported, the 
     CHECK(tree.entries[1].has_name());
     CHECK(tree.entries[1].name == pe::no_index);
     CHECK(diagnostics.kept()[0].offset == part_offset + 0x28);
-    CHECK(tree.find(16) == &tree.leaves[0]);
+    CHECK(tree.find(16) == tree.leaves.data());
 }
 
 TEST_CASE("PE-35 the name of a resource claims 0xFFFF units: reported, the leaf is read") {
@@ -190,7 +190,7 @@ TEST_CASE("PE-35 the name of a resource claims 0xFFFF units: reported, the leaf 
     Diagnostics diagnostics;
     const Resources tree = read_bad(sample, diagnostics);
     CHECK(tree.names.empty());
-    CHECK(tree.find(16) == &tree.leaves[0]);
+    CHECK(tree.find(16) == tree.leaves.data());
 }
 
 TEST_CASE("PE-35 long names inside one another: the budget of bytes ends it") {
