@@ -110,6 +110,8 @@ std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
     options.output.mode = module.state().file.mode();
     if (arguments_.has("drop-signature")) options.stale_signature = StaleSignature::drop;
     if (arguments_.has("public-sign")) options.stale_signature = StaleSignature::public_sign;
+    const bool same = !module.edited() && options.emit == Emit::edited;
+    if (output_->in_place && same && options.output.backup_suffix.empty()) return SaveReport{};
     if (output_->make_folders) {
         if (auto made = make_folders_for(output_->path); !made) {
             fail(made.error());

@@ -39,7 +39,8 @@ public:
     void fail(const Error& error);
     /// The same for a fault that is no library error.
     void fail(std::string_view sentence, std::string_view hint = {});
-    /// Saves the module where the plan says; says what went wrong.
+    /// Saves the module where the plan says; says what went wrong. A file that would be replaced by
+    /// the same bytes is left as it is: then nothing is written.
     std::optional<SaveReport> save(const Module& module, SaveOptions options);
 
     /// Data, as text. Not together with JSON.

@@ -12,8 +12,7 @@ extern const Verb completions_verb;
 namespace {
 
 constexpr std::array table{
-    &info_verb,
-    &rewrite_verb,
+    &info_verb, &dump_verb, &rewrite_verb, &set_verb, &completions_verb,
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <clrkit/dotnet/strong_name/openssl_crypto.h>
 
+#include <algorithm>
 #include <array>
 
 namespace clrkit::cli {
@@ -16,13 +17,16 @@ const char* name_of(Change::Reason reason) {
     return names[static_cast<std::size_t>(reason)];
 }
 
-/// Neighbours with one reason become one range.
-std::vector<Change> joined(const std::vector<Change>& changes) {
+/// In the order of the file; ranges with one reason that touch or overlap become one.
+std::vector<Change> joined(std::vector<Change> changes) {
+    std::ranges::stable_sort(changes, {}, &Change::offset);
     std::vector<Change> out;
     for (const Change& change : changes) {
         if (!out.empty() && out.back().reason == change.reason &&
-            out.back().offset + out.back().size == change.offset) {
-            out.back().size += change.size;
+            out.back().offset + out.back().size >= change.offset) {
+            const std::uint64_t end =
+                std::max(out.back().offset + out.back().size, change.offset + change.size);
+            out.back().size = end - out.back().offset;
         } else {
             out.push_back(change);
         }
@@ -30,12 +34,25 @@ std::vector<Change> joined(const std::vector<Change>& changes) {
     return out;
 }
 
+/// What was written, in a few words.
+std::string summary(const Job& job, const SaveReport& report) {
+    if (report.bytes_written == 0) return "left as it is, nothing to change";
+    std::string text = std::to_string(report.bytes_written) + " bytes";
+    if (job.arguments().verb().name == "rewrite" && job.arguments().has("emit")) {
+        text += ", every part written anew";
+    } else if (report.changes.empty()) {
+        text += ", the same as before";
+    }
+    return text;
+}
+
 void report_text(Job& job, const SaveReport& report, const std::vector<Deed>& deeds) {
     if (job.arguments().has("quiet")) return;
     Sink& out = job.notes();
     const std::vector<Change> changes = joined(report.changes);
-    out.print("{} -> {}: {} bytes{}\n", shown(job.input().path), shown(job.output().path),
-              report.bytes_written, changes.empty() ? ", unchanged" : "");
+    out.write(shown(job.input().path));
+    if (!job.output().in_place) out.print(" -> {}", shown(job.output().path));
+    out.print(": {}\n", summary(job, report));
     for (const Deed& deed : deeds) {
         out.print("  {} {} -> {}\n", deed.what, shown(deed.from), shown(deed.to));
     }
@@ -55,7 +72,6 @@ void report_json(Job& job, const SaveReport& report, const std::vector<Deed>& de
     Json& out = job.json();
     out.name("output", job.output().path);
     out.member("bytes_written", report.bytes_written);
-    out.member("unchanged", report.changes.empty());
     out.begin_array("edits");
     for (const Deed& deed : deeds) {
         out.begin_object();
