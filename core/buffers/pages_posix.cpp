@@ -21,8 +21,8 @@ Pages::Pages(std::size_t size) {
     const std::size_t wanted = (size + unit - 1) / unit * unit;
     // Huge pages need alignment that mmap does not promise: map more, give the ends back.
     const std::size_t reserved = huge ? wanted + huge_page : wanted;
-    void* base =
-        mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* base = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return;
     auto* at = static_cast<std::uint8_t*>(base);
     if (huge) {

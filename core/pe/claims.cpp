@@ -39,6 +39,7 @@ const char* name_of(ClaimKind kind) {
         "field_data",
         "managed_resources",
         "strong_name_signature",
+        "mvid_copy",
         "vtable_fixups",
         "native",
         "padding",

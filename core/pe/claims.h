@@ -53,6 +53,7 @@ enum class ClaimKind : std::uint8_t {
     field_data,
     managed_resources,
     strong_name_signature,
+    mvid_copy,  // the section .mvid of reference assemblies
     vtable_fixups,
     // the rest
     native,

@@ -1,69 +1,91 @@
-// Measuring a method body.
-#include <clrkit/core/bytes/endian.h>
+// Measuring a method body and reading its clauses.
 #include <clrkit/dotnet/cil/body_extent.h>
+
+#include <algorithm>
 
 namespace clrkit::cil {
 namespace {
 
-constexpr std::uint8_t format_mask = 0x03;
+constexpr std::uint8_t format_mask = 0x07;
 constexpr std::uint8_t format_tiny = 0x02;
+constexpr std::uint8_t format_tiny_odd = 0x06;  // a code size with its lowest bit set
 constexpr std::uint8_t format_fat = 0x03;
 constexpr std::uint16_t more_sections = 0x0008;
 constexpr std::uint8_t section_kind = 0x3F;
 constexpr std::uint8_t section_exceptions = 0x01;
 constexpr std::uint8_t section_fat = 0x40;
 constexpr std::uint8_t section_more = 0x80;
-
-/// Size of the data section at `offset`, its 4-byte header included, and whether another follows.
-struct Section {
-    std::uint64_t size;
-    bool more;
-};
-
-std::optional<Section> measure_section(ByteSpan bytes, std::uint64_t offset) {
-    if (!fits(bytes.size(), offset, 4)) return std::nullopt;
-    const std::uint8_t* at = bytes.data() + offset;
-    const bool fat = (at[0] & section_fat) != 0;
-    const std::uint32_t declared = fat ? load_le<std::uint32_t>(at) >> 8U : std::uint32_t{at[1]};
-    // Compilers have written exception tables whose size leaves out the header, and sizes of 0:
-    // the runtimes count clauses, so we do too.
-    const std::uint32_t clause = fat ? 24 : 12;
-    const bool clauses = (at[0] & section_kind) == section_exceptions;
-    const std::uint64_t size = 4 + (clauses ? std::uint64_t{declared} / clause * clause
-                                            : std::uint64_t{declared > 4 ? declared - 4 : 0});
-    if (!fits(bytes.size(), offset, size)) return std::nullopt;
-    return Section{size, (at[0] & section_more) != 0};
-}
+constexpr std::uint32_t fat_header = 12;
+constexpr std::uint32_t section_header = 4;
+constexpr std::uint32_t small_clause = 12;
+constexpr std::uint32_t fat_clause = 24;
 
 }  // namespace
+
+std::optional<DataSection> measure_section(ByteSpan bytes, std::uint64_t offset,
+                                           std::uint32_t alignment) {
+    DataSection section;
+    section.offset = (offset + alignment + 3) / 4 * 4 - alignment;
+    if (!fits(bytes.size(), section.offset, section_header)) return std::nullopt;
+    const std::uint8_t* at = bytes.data() + section.offset;
+    section.fat = (at[0] & section_fat) != 0;
+    section.more = (at[0] & section_more) != 0;
+    const std::uint32_t declared =
+        section.fat ? load_le<std::uint32_t>(at) >> 8U : std::uint32_t{at[1]};
+    if ((at[0] & section_kind) == section_exceptions) {
+        // Compilers have written tables whose size leaves out the header, and sizes of 0: the
+        // runtimes count clauses, so we do too.
+        const std::uint32_t clause = section.fat ? fat_clause : small_clause;
+        section.clauses = declared / clause;
+        section.size = section_header + std::uint64_t{section.clauses} * clause;
+    } else {
+        section.size = std::max(declared, section_header);
+    }
+    if (!fits(bytes.size(), section.offset, section.size)) return std::nullopt;
+    return section;
+}
+
+Clause read_clause(ByteSpan bytes, const DataSection& section, std::uint32_t index) {
+    const std::uint8_t* at = bytes.data() + section.offset + section_header +
+                             std::size_t{index} * (section.fat ? fat_clause : small_clause);
+    if (section.fat) {
+        return {load_le<std::uint32_t>(at),      load_le<std::uint32_t>(at + 4),
+                load_le<std::uint32_t>(at + 8),  load_le<std::uint32_t>(at + 12),
+                load_le<std::uint32_t>(at + 16), load_le<std::uint32_t>(at + 20)};
+    }
+    return {load_le<std::uint16_t>(at),
+            load_le<std::uint16_t>(at + 2),
+            at[4],
+            load_le<std::uint16_t>(at + 5),
+            at[7],
+            load_le<std::uint32_t>(at + 8)};
+}
 
 std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment) {
     if (bytes.empty()) return std::nullopt;
     BodyExtent extent;
-    const std::uint8_t first = bytes[0];
-    if ((first & format_mask) == format_tiny) {
+    const std::uint8_t format = bytes[0] & format_mask;
+    if (format == format_tiny || format == format_tiny_odd) {
         extent.header_size = 1;
-        extent.code_size = first >> 2U;
-        extent.size = std::uint64_t{1} + extent.code_size;
+        extent.code_size = bytes[0] >> 2U;
+        extent.size = extent.code_end();
         if (!fits(bytes.size(), 0, extent.size)) return std::nullopt;
         return extent;
     }
-    if ((first & 0x07U) != format_fat || bytes.size() < 12) return std::nullopt;
+    if (format != format_fat || bytes.size() < fat_header) return std::nullopt;
     const auto flags = load_le<std::uint16_t>(bytes.data());
     extent.fat = true;
-    // The size is counted in double words. The runtimes take any; fewer than three still hold the
-    // fixed fields, which the code then overlaps.
+    // The size is counted in double words. The runtimes take any; below three the code overlaps
+    // fixed fields that are there all the same.
     extent.header_size = (flags >> 12U) * 4U;
     extent.code_size = load_le<std::uint32_t>(bytes.data() + 4);
-    std::uint64_t end = std::uint64_t{extent.header_size} + extent.code_size;
-    if (end < 12) end = 12;
+    std::uint64_t end = std::max<std::uint64_t>(extent.code_end(), fat_header);
     if (!fits(bytes.size(), 0, end)) return std::nullopt;
-    bool more = (flags & more_sections) != 0 && extent.header_size >= 12;
-    while (more) {
-        end = (end + alignment + 3) / 4 * 4 - alignment;
-        const auto section = measure_section(bytes, end);
+    extent.has_sections = (flags & more_sections) != 0 && extent.header_size >= fat_header;
+    for (bool more = extent.has_sections; more;) {
+        const auto section = measure_section(bytes, end, alignment);
         if (!section) return std::nullopt;
-        end += section->size;
+        end = section->offset + section->size;
         more = section->more;
     }
     extent.size = end;

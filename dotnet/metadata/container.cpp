@@ -94,6 +94,17 @@ Result<Container> Container::open_image(ByteSpan file, Diagnostics* diagnostics)
     return container;
 }
 
+std::optional<std::uint64_t> Container::mvid_copy(ByteSpan mvid) const {
+    if (kind != ContainerKind::pe_file || mvid.empty()) return std::nullopt;
+    for (const pe::SectionHeader& section : image.sections()) {
+        if (section.name_view() != ".mvid") continue;
+        const std::uint64_t offset = image.raw_offset(section);
+        const ByteSpan there = slice_clamped(file, offset, mvid.size());
+        if (std::ranges::equal(there, mvid)) return offset;
+    }
+    return std::nullopt;
+}
+
 Container Container::of_metadata(ByteSpan file) {
     Container container;
     container.file = file;

@@ -8,6 +8,7 @@
 #include <clrkit/core/pe/image.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace clrkit {
 
@@ -28,6 +29,10 @@ struct Container {
 
     bool is_image() const { return kind != ContainerKind::bare_metadata; }
     std::uint32_t clr_flags() const { return clr.flags; }
+    /// Offset in the file of the copy of the MVID that compilers put into the section .mvid of
+    /// reference assemblies, for build tools to find without reading metadata; nothing where there is
+    /// none. `mvid` is the Module row's.
+    CLRKIT_API std::optional<std::uint64_t> mvid_copy(ByteSpan mvid) const;
     bool has_native_code() const { return clr.managed_native_header.rva != 0; }
 
     /// Finds the metadata of a PE image. Tries the file's layout, then the layout of memory.

@@ -15,6 +15,7 @@ enum class ColumnKind : std::uint8_t {
     u8,
     u16,
     u32,
+    rva,     // address of a body or of data in the image; 0 where there is none
     string,  // offset into #Strings
     guid,    // index into #GUID, from 1
     blob,    // offset into #Blob; `target` is a BlobKind
@@ -77,6 +78,7 @@ namespace schema_detail {
 
 constexpr ColumnSpec u8(const char* n) { return {n, ColumnKind::u8, 0}; }
 constexpr ColumnSpec u16(const char* n) { return {n, ColumnKind::u16, 0}; }
+constexpr ColumnSpec rva(const char* n) { return {n, ColumnKind::rva, 0}; }
 constexpr ColumnSpec u32(const char* n) { return {n, ColumnKind::u32, 0}; }
 constexpr ColumnSpec str(const char* n) { return {n, ColumnKind::string, 0}; }
 constexpr ColumnSpec guid(const char* n) { return {n, ColumnKind::guid, 0}; }
@@ -123,7 +125,7 @@ constexpr std::array<TableSpec, table_slots> make_tables() {
     at(Field) = table("Field", unsorted, u16("Flags"), str("Name"),
                       blob("Signature", B::field_signature));
     at(MethodPtr) = table("MethodPtr", unsorted, row("Method", MethodDef));
-    at(MethodDef) = table("MethodDef", unsorted, u32("RVA"), u16("ImplFlags"), u16("Flags"),
+    at(MethodDef) = table("MethodDef", unsorted, rva("RVA"), u16("ImplFlags"), u16("Flags"),
                           str("Name"), blob("Signature", B::method_signature),
                           list("ParamList", Param));
     at(ParamPtr) = table("ParamPtr", unsorted, row("Param", Param));
@@ -163,7 +165,7 @@ constexpr std::array<TableSpec, table_slots> make_tables() {
     at(TypeSpec) = table("TypeSpec", unsorted, blob("Signature", B::type_signature));
     at(ImplMap) = table("ImplMap", 1, u16("MappingFlags"), coded("MemberForwarded", C::MemberForwarded),
                         str("ImportName"), row("ImportScope", ModuleRef));
-    at(FieldRVA) = table("FieldRVA", 1, u32("RVA"), row("Field", Field));
+    at(FieldRVA) = table("FieldRVA", 1, rva("RVA"), row("Field", Field));
     at(EncLog) = table("EncLog", unsorted, u32("Token"), u32("FuncCode"));
     at(EncMap) = table("EncMap", unsorted, u32("Token"));
     at(Assembly) = table("Assembly", unsorted, u32("HashAlgId"), u16("MajorVersion"),

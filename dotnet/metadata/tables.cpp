@@ -37,7 +37,8 @@ public:
         switch (column.kind) {
             case ColumnKind::u8: return 1;
             case ColumnKind::u16: return 2;
-            case ColumnKind::u32: return 4;
+            case ColumnKind::u32:
+            case ColumnKind::rva: return 4;
             case ColumnKind::string: return strings_;
             case ColumnKind::guid: return guids_;
             case ColumnKind::blob: return blobs_;
@@ -96,6 +97,7 @@ Status Tables::parse(ByteSpan stream, const TableParseOptions& options) {
     });
     rows_offset_ = static_cast<std::uint32_t>(position + extra);
     const bool v1 = head.major_version == 1;
+    all_wide_ = options.all_wide;
     generic_param_v1_1_ = v1 && head.minor_version == 1;
     const std::uint64_t known = v1 && head.minor_version == 0 ? known_tables_v1_0 : known_tables;
     for_each_bit(present & ~known, [&](std::size_t table) {

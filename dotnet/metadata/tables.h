@@ -102,6 +102,8 @@ public:
         return *reinterpret_cast<const TableStreamHeader*>(stream_.data());
     }
     bool present() const { return !stream_.empty(); }
+    /// True where every index takes four bytes, as #JTD has it.
+    bool all_wide() const { return all_wide_; }
     /// Offset in the stream of the first row, behind the row counts and the extra data.
     std::uint32_t rows_offset() const { return rows_offset_; }
     /// Offset in the stream behind the last row.
@@ -151,6 +153,7 @@ private:
     std::uint32_t rows_offset_ = 0;
     std::uint64_t rows_end_ = 0;
     bool generic_param_v1_1_ = false;
+    bool all_wide_ = false;
     std::array<TableLayout, table_slots> layout_{};
 };
 

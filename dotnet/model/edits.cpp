@@ -88,7 +88,9 @@ Status Module::set_mvid(const Guid& mvid) {
     if (shared_by_streams(metadata(), offset, mvid.size())) {
         return refuse(ErrorCode::unsupported, "another stream shares these bytes");
     }
-    return state_->overwrite(offset, mvid);
+    const auto copy = container().mvid_copy(*this->mvid());
+    TRY_DO(state_->overwrite(offset, mvid));
+    return copy ? state_->overwrite(*copy, mvid) : Status{};
 }
 
 Status Module::set_assembly_version(const Version& version) {

@@ -82,7 +82,8 @@ public:
 
     /// The raw stored value of a cell: an index or coded index as it stands in the file.
     CLRKIT_API Status set_cell(Token row, unsigned column, std::uint32_t value);
-    /// Overwrites the GUID that the Module row points to. Error `unsupported` when it points to
+    /// Overwrites the GUID that the Module row points to, and its copy in the section .mvid of a
+    /// reference assembly. Error `unsupported` when it points to
     /// none, or when another column points to the same.
     CLRKIT_API Status set_mvid(const Guid& mvid);
     CLRKIT_API Status set_assembly_version(const Version& version);

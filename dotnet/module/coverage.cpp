@@ -79,6 +79,7 @@ private:
     void merge_shared();
     void fill_gaps();
     void gap(FileRange range, ClaimKind before, ClaimKind after);
+    std::uint64_t start_of_raw_data() const;
     std::uint64_t end_of_raw_data() const;
 
     const ModuleState& state_;
@@ -173,6 +174,10 @@ void Builder::claim_metadata() {
               kind_of(*stream));
     }
     claim(root.file_offset(), cursor.position(), ClaimKind::metadata_root);
+    const auto mvid = metadata_.guids().at(metadata_.cell(Table::Module, 1, col::Module::Mvid));
+    if (const auto copy = mvid ? state_.container.mvid_copy(*mvid) : std::nullopt) {
+        claim(*copy, mvid->size(), ClaimKind::mvid_copy);
+    }
     for (std::size_t slot = 0; slot < table_slots; ++slot) {
         const TableLayout& table = metadata_.tables().layout(static_cast<Table>(slot));
         if (table.rows != table.declared) pin(PinReason::headers);
@@ -285,6 +290,14 @@ void Builder::merge_shared() {
     claims = std::move(merged);
 }
 
+std::uint64_t Builder::start_of_raw_data() const {
+    std::uint64_t start = state_.bytes.size();
+    for (const pe::SectionHeader& section : image_.sections()) {
+        if (section.size_of_raw_data != 0) start = std::min(start, image_.raw_offset(section));
+    }
+    return start;
+}
+
 std::uint64_t Builder::end_of_raw_data() const {
     std::uint64_t end = image_.headers_end();
     for (const pe::SectionHeader& section : image_.sections()) {
@@ -304,7 +317,7 @@ void Builder::gap(FileRange range, ClaimKind before, ClaimKind after) {
     }
     claim(range.offset, range.size, ClaimKind::gap);
     // Data between the headers and the first section belongs to no section; nothing moves it.
-    if (before == ClaimKind::section_headers) return;
+    if (range.end() <= start_of_raw_data()) return;
     std::uint64_t used = range.size;
     while (bytes[used - 1] == 0) --used;
     const bool behind_body = before == ClaimKind::method_body;

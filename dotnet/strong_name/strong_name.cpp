@@ -1,10 +1,10 @@
 #include <clrkit/core/limits.h>
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/strong_name/strong_name.h>
+#include <clrkit/dotnet/strong_name/well_known_keys.h>
 
+#include <algorithm>
 #include <optional>
-
-#include "well_known_keys.h"
 
 namespace clrkit::strong_name {
 namespace {
@@ -13,9 +13,9 @@ using pe::FileRange;
 
 // The headers as the runtime copies them: structures of a fixed size, with all sixteen directories,
 // whatever SizeOfOptionalHeader says. The certificate's entry is the fifth directory.
-constexpr std::uint64_t nt_headers_size32 = 4 + 20 + 96 + 16 * 8;
-constexpr std::uint64_t nt_headers_size64 = 4 + 20 + 112 + 16 * 8;
-constexpr std::uint64_t certificate_entry = 4 * 8;
+constexpr std::uint64_t nt_headers_size32 = 248;
+constexpr std::uint64_t nt_headers_size64 = 264;
+constexpr std::uint64_t certificate_entry = 32;  // from the first directory
 
 /// Appends ranges; parts of no size are left out.
 class RangeList {
@@ -177,10 +177,9 @@ Result<Signer> find_signer(Trial& trial, const AssemblyKeys& keys, const Crypto&
 /// True for an image dumped from memory: the bytes that were signed are not in the order of the file.
 bool laid_out_for_memory(const pe::Image& image) {
     if (image.mapping() != pe::Mapping::memory) return false;
-    for (const pe::SectionHeader& section : image.sections()) {
-        if (section.pointer_to_raw_data != section.virtual_address) return true;
-    }
-    return false;
+    return std::ranges::any_of(image.sections(), [](const pe::SectionHeader& section) {
+        return section.pointer_to_raw_data != section.virtual_address;
+    });
 }
 
 }  // namespace

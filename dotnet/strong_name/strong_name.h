@@ -88,11 +88,14 @@ struct Signature {
 };
 
 /// The keys an assembly names; views, empty where absent.
+// The initializers keep GCC from warning where a caller names the public key alone.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct AssemblyKeys {
     ByteSpan public_key = {};         // the Assembly row's
     ByteSpan signature_key = {};      // AssemblySignatureKeyAttribute's first argument, out of hex
     ByteSpan counter_signature = {};  // and its second
 };
+// NOLINTEND(readability-redundant-member-init)
 
 /// The state of an image's strong name. `header` is its CLR header. `crypto` may be null: then a
 /// signature that is there stays unchecked. Decides as .NET Framework does, with the key's hash

@@ -1,4 +1,4 @@
-#include "well_known_keys.h"
+#include <clrkit/dotnet/strong_name/well_known_keys.h>
 
 #include <algorithm>
 #include <array>

@@ -28,6 +28,7 @@ bool is_extent(ClaimKind kind) {
         case ClaimKind::field_data:
         case ClaimKind::managed_resources:
         case ClaimKind::strong_name_signature:
+        case ClaimKind::mvid_copy:
         case ClaimKind::gap:
         case ClaimKind::overlay: return true;
         default: return false;

@@ -3,7 +3,6 @@
 #include <clrkit/core/pe/certificates.h>
 #include <clrkit/core/pe/checksum.h>
 #include <clrkit/core/try.h>
-#include <clrkit/dotnet/module/signature.h>
 #include <clrkit/dotnet/write/emit_image.h>
 #include <clrkit/dotnet/write/patched_bytes.h>
 #include <clrkit/dotnet/write/save.h>
@@ -27,35 +26,17 @@ void changed(Plan& plan, std::uint64_t offset, std::uint64_t size, Change::Reaso
     plan.report.changes.push_back({offset, size, reason});
 }
 
-/// The state of the strong name before anything was edited.
-Result<strong_name::Signature> original_signature(const ModuleState& state, const Crypto* crypto) {
-    TRY(const Container container, Container::open_image(state.original));
-    TRY(const Metadata metadata, Metadata::parse(container.metadata, container.metadata_offset));
-    return check_signature(container, metadata, crypto);
-}
-
-/// Settles what becomes of a strong-name signature that covers edited bytes.
-Status settle_signature(const ModuleState& state, const SaveOptions& options, Plan& plan) {
-    using strong_name::SignatureState;
-    const auto before = original_signature(state, options.crypto);
-    // A key or a signature that makes no sense cannot go stale.
-    if (!before) return {};
-    plan.report.invalid_signature_kept = before->state == SignatureState::invalid;
-    if (before->state != SignatureState::valid && before->state != SignatureState::unchecked)
-        return {};
-    if (options.stale_signature == StaleSignature::refuse) {
-        return failure(Stage::strong_name, ErrorCode::signature_would_go_stale);
-    }
-    plan.patched.zero(before->range.offset, before->range.size);
-    changed(plan, before->range.offset, before->range.size, Change::Reason::signature);
-    const std::uint32_t flags = state.container.clr_flags();
-    const std::uint32_t wanted = options.stale_signature == StaleSignature::drop
-                                     ? flags & ~pe::clr_flags::strong_name_signed
-                                     : flags | pe::clr_flags::strong_name_signed;
-    if (wanted != flags) {
+Status renew_signature(const ModuleState& state, const SaveOptions& options, Plan& plan) {
+    TRY(const SignatureDecision decision,
+        settle_signature(state, options.stale_signature, options.crypto));
+    plan.report.invalid_signature_kept = decision.invalid_kept;
+    if (!decision.zero) return {};
+    plan.patched.zero(decision.range.offset, decision.range.size);
+    changed(plan, decision.range.offset, decision.range.size, Change::Reason::signature);
+    if (decision.flags != state.container.clr_flags()) {
         const std::uint64_t at = state.container.clr_offset + offsetof(pe::ClrHeader, flags);
-        plan.patched.put(at, wanted);
-        changed(plan, at, sizeof wanted, Change::Reason::signature_flag);
+        plan.patched.put(at, decision.flags);
+        changed(plan, at, sizeof decision.flags, Change::Reason::signature_flag);
     }
     return {};
 }
@@ -95,7 +76,7 @@ Status prepare(const ModuleState& state, const SaveOptions& options, Plan& plan)
     if (state.edited()) {
         for (const Edit& edit : state.edits)
             changed(plan, edit.offset, edit.size, Change::Reason::edit);
-        TRY_DO(settle_signature(state, options, plan));
+        TRY_DO(renew_signature(state, options, plan));
         remove_certificate(state, plan);
         renew_checksum(state, plan);
     }

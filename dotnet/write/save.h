@@ -10,14 +10,13 @@
 #include <clrkit/core/pe/claims.h>
 #include <clrkit/dotnet/module/coverage.h>
 #include <clrkit/dotnet/module/state.h>
+#include <clrkit/dotnet/write/stale_signature.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace clrkit {
-
-struct Crypto;
 
 enum class Emit : std::uint8_t {
     /// Copy what was not edited.
@@ -26,16 +25,6 @@ enum class Emit : std::uint8_t {
     /// form. Possible for closed images only; error `not_closed` names the first range that is not
     /// accounted for.
     all,
-};
-
-/// What becomes of a strong-name signature that an edit makes stale.
-enum class StaleSignature : std::uint8_t {
-    /// Error `signature_would_go_stale`, unless it was invalid already.
-    refuse,
-    /// Clear the flag STRONGNAMESIGNED and zero the signature: the image is then delay-signed.
-    drop,
-    /// Set the flag and zero the signature: the image is then public-signed.
-    public_sign,
 };
 
 struct SaveOptions {

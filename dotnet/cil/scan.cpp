@@ -1,0 +1,49 @@
+// Where jumps and exception clauses land (ECMA-335 II.25.4.5, II.25.4.6, III.3).
+#include <clrkit/dotnet/cil/scan.h>
+
+#include <algorithm>
+
+namespace clrkit::cil {
+
+void Scanner::begin(std::uint32_t code_size) {
+    size_ = code_size;
+    starts_.assign(code_size / 64 + 1, 0);
+    targets_.clear();
+}
+
+void Scanner::note_targets(ByteSpan code, OperandKind kind, std::uint32_t operand) {
+    const std::uint8_t* const at = code.data() + operand;
+    if (kind == OperandKind::short_branch) {
+        targets_.push_back(std::int64_t{operand} + 1 + static_cast<std::int8_t>(*at));
+    } else if (kind == OperandKind::branch) {
+        targets_.push_back(std::int64_t{operand} + 4 +
+                           static_cast<std::int32_t>(load_le<std::uint32_t>(at)));
+    } else if (kind == OperandKind::switch_) {
+        const auto count = load_le<std::uint32_t>(at);
+        const std::int64_t base = std::int64_t{operand} + 4 + std::int64_t{count} * 4;
+        for (std::uint32_t i = 1; i <= count; ++i) {
+            targets_.push_back(
+                base + static_cast<std::int32_t>(load_le<std::uint32_t>(at + std::size_t{i} * 4)));
+        }
+    }
+}
+
+bool Scanner::targets_land() const {
+    return std::ranges::all_of(targets_, [&](std::int64_t target) {
+        return target >= 0 && starts_at(static_cast<std::uint64_t>(target));
+    });
+}
+
+bool Scanner::clauses_land(ByteSpan bytes, const BodyExtent& extent,
+                           std::uint32_t alignment) const {
+    bool land = true;
+    for_each_clause(bytes, extent, alignment, [&](const Clause& clause) {
+        land = land && starts_at(clause.try_offset) && starts_at(clause.handler_offset) &&
+               starts_at_or_ends(std::uint64_t{clause.try_offset} + clause.try_length) &&
+               starts_at_or_ends(std::uint64_t{clause.handler_offset} + clause.handler_length) &&
+               (!clause.is_filter() || starts_at(clause.class_or_filter));
+    });
+    return land;
+}
+
+}  // namespace clrkit::cil

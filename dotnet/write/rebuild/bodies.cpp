@@ -1,0 +1,250 @@
+// One pass over the bodies: copy, sweep, and give every literal its new token on the way. Where a
+// literal turns out to be pinned, the pass is done again without touching any.
+#include <clrkit/core/bytes/compressed.h>
+#include <clrkit/core/try.h>
+#include <clrkit/dotnet/write/rebuild/bodies.h>
+#include <clrkit/dotnet/write/rebuild/content_table.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace clrkit::rebuild {
+namespace {
+
+using cil::BodyExtent;
+using cil::OperandKind;
+
+constexpr std::uint32_t literal_token = 0x70000000;
+constexpr std::uint32_t largest_literal = 0x00FFFFFF;
+
+std::unexpected<Error> full() { return failure(Stage::write, ErrorCode::out_of_memory); }
+
+/// The new #US heap while it grows.
+class Literals {
+public:
+    Literals(const BlobHeap& heap, Region& region) : heap_(heap), region_(region) {}
+
+    /// Finds the entries of the old heap. `broken` is set where it is no sequence of entries.
+    Status begin(bool& broken);
+    /// The new token of an old one; 0 when the old one is no entry's.
+    std::uint32_t map(std::uint32_t token);
+    ByteSpan finish();
+    std::uint32_t entries() const { return entries_; }
+
+private:
+    const BlobHeap& heap_;
+    Region& region_;
+    OffsetMap offsets_;
+    ContentTable contents_;
+    MutableByteSpan out_;
+    std::uint32_t used_ = 1;
+    std::uint32_t entries_ = 0;
+};
+
+Status Literals::begin(bool& broken) {
+    const ByteSpan bytes = heap_.bytes();
+    if (!offsets_.begin(region_, bytes.size())) return full();
+    std::uint64_t at = bytes.empty() ? 0 : 1;
+    while (at < bytes.size()) {
+        const BlobEntry entry = heap_.entry(static_cast<std::uint32_t>(at));
+        if (!entry.valid) {
+            broken = true;
+            break;
+        }
+        offsets_.mark(at);
+        at += entry.prefix + entry.content.size();
+    }
+    if (!offsets_.seal(region_) || !contents_.begin(region_, offsets_.size())) return full();
+    out_ = region_.take(bytes.size() + 8);  // shortest forms of what was there: never longer
+    if (out_.data() == nullptr) return full();
+    out_[0] = 0;
+    return {};
+}
+
+std::uint32_t Literals::map(std::uint32_t token) {
+    const std::uint32_t offset = token & largest_literal;
+    if (token >> 24U != literal_token >> 24U || !offsets_.contains(offset)) return 0;
+    std::uint32_t& value = offsets_[offset];
+    if (value != OffsetMap::free) return literal_token | value;
+    const ByteSpan content = heap_.at(offset);
+    const auto content_at = [&](std::uint32_t at) {
+        ByteReader reader(out_.subspan(at));
+        return reader.bytes(reader.compressed());
+    };
+    if (const std::uint32_t* known = contents_.find(content, content_at)) {
+        value = *known;
+        return literal_token | value;
+    }
+    value = used_;
+    contents_.insert(value);
+    used_ += write_compressed(out_.data() + used_, static_cast<std::uint32_t>(content.size()));
+    std::ranges::copy(content, out_.data() + used_);
+    used_ += static_cast<std::uint32_t>(content.size());
+    ++entries_;
+    return literal_token | value;
+}
+
+ByteSpan Literals::finish() {
+    while (used_ % 4 != 0) out_[used_++] = 0;
+    return out_.first(used_);
+}
+
+/// True when the module may ask for metadata by token number at run time.
+bool resolves_tokens(const Metadata& metadata) {
+    constexpr std::array<std::string_view, 6> names{"ResolveString", "ResolveMember",
+                                                    "ResolveMethod", "ResolveField",
+                                                    "ResolveType",   "ResolveSignature"};
+    const ColumnView parents = metadata.tables().column(Table::MemberRef, col::MemberRef::Class);
+    for (std::uint32_t rid = 1; rid <= parents.rows(); ++rid) {
+        const Token type = decode(CodedIndex::MemberRefParent, parents[rid]);
+        if (type.table() != Table::TypeRef) continue;
+        const auto name = metadata.string(Table::MemberRef, rid, col::MemberRef::Name);
+        if (!name.starts_with("Resolve") || std::ranges::find(names, name) == names.end()) continue;
+        const auto owner = metadata.string(Table::TypeRef, type.rid(), col::TypeRef::TypeName);
+        if (owner == "Module" || owner == "ModuleHandle") return true;
+    }
+    return false;
+}
+
+class Builder {
+public:
+    Builder(const ModuleState& state, std::uint64_t budget, Region& region, cil::Scanner& scanner)
+        : state_(state),
+          image_(state.container.image),
+          rvas_(state.metadata.tables().column(Table::MethodDef, col::MethodDef::RVA)),
+          literals_(state.metadata.user_strings(), region),
+          budget_(budget),
+          region_(region),
+          scanner_(scanner) {}
+
+    Result<NewBodies> build() {
+        TRY_DO(find_bodies());
+        bool broken = false;
+        TRY_DO(literals_.begin(broken));
+        if (broken) pin(LiteralPin::broken_heap, 0);
+        if (resolves_tokens(state_.metadata)) pin(LiteralPin::resolves_tokens, 0);
+        TRY_DO(write_bodies());
+        if (result_.pin != LiteralPin::none && touched_) TRY_DO(write_bodies());
+        const bool pinned = result_.pin != LiteralPin::none;
+        const ByteSpan old = state_.metadata.user_strings().bytes();
+        result_.literals = pinned || old.empty() ? old : literals_.finish();
+        result_.literal_entries = literals_.entries();
+        return std::move(result_);
+    }
+
+private:
+    void pin(LiteralPin reason, std::uint32_t method) {
+        if (result_.pin != LiteralPin::none) return;
+        result_.pin = reason;
+        result_.pinned_by = method;
+    }
+    Status find_bodies();
+    Status write_bodies();
+    Status write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment);
+
+    const ModuleState& state_;
+    const pe::Image& image_;
+    ColumnView rvas_;
+    Literals literals_;
+    std::uint64_t budget_;
+    Region& region_;
+    cil::Scanner& scanner_;
+    NewBodies result_;
+    MutableByteSpan out_;
+    std::size_t used_ = 0;
+    bool touched_ = false;  // a literal's token was changed
+};
+
+/// Marks every body and takes room for all of them.
+Status Builder::find_bodies() {
+    if (!result_.places.begin(region_, state_.bytes.size())) return full();
+    std::uint64_t capacity = 0;
+    for (std::uint32_t rid = 1; rid <= rvas_.rows(); ++rid) {
+        if (rvas_[rid] == 0) continue;
+        const ByteSpan bytes = image_.from(rvas_[rid]);
+        const auto extent = cil::measure_body(bytes, rvas_[rid] % 4);
+        if (!extent) {
+            return failure(Stage::cil, ErrorCode::body_unreadable, no_offset, nullptr,
+                           Token(Table::MethodDef, rid).value());
+        }
+        const std::uint64_t offset = image_.offset_in_file(bytes);
+        if (result_.places.contains(offset)) continue;
+        result_.places.mark(offset);
+        capacity += extent->size + 8;  // alignment, before and inside
+    }
+    if (capacity > std::min<std::uint64_t>(budget_, UINT32_MAX)) {
+        return failure(Stage::write, ErrorCode::output_budget, no_offset, "method bodies");
+    }
+    out_ = region_.take(static_cast<std::size_t>(capacity));
+    if (out_.data() == nullptr || !result_.places.seal(region_)) return full();
+    return {};
+}
+
+Status Builder::write_bodies() {
+    used_ = 0;
+    result_.bodies = 0;
+    std::ranges::fill(result_.places.values(), OffsetMap::free);
+    for (std::uint32_t rid = 1; rid <= rvas_.rows(); ++rid) {
+        const std::uint32_t rva = rvas_[rid];
+        if (rva == 0) continue;
+        const ByteSpan bytes = image_.from(rva);
+        std::uint32_t& place = result_.places[image_.offset_in_file(bytes)];
+        if (place != OffsetMap::free) continue;
+        if ((bytes[0] & 0x03U) == 0x03U) {
+            while (used_ % 4 != 0) out_[used_++] = 0;
+        }
+        place = static_cast<std::uint32_t>(used_);
+        ++result_.bodies;
+        TRY_DO(write_body(rid, bytes, rva % 4));
+    }
+    result_.bytes = out_.first(used_);
+    return {};
+}
+
+/// Copies one body to the end of the output, its data sections aligned for their new place.
+Status Builder::write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment) {
+    const BodyExtent extent = *cil::measure_body(bytes, alignment);
+    std::uint8_t* const to = out_.data() + used_;
+    const std::uint64_t head = extent.has_sections ? extent.code_end() : extent.size;
+    std::memcpy(to, bytes.data(), head);
+    used_ += head;
+    if (extent.has_sections) {
+        const std::uint64_t sections = (head + alignment + 3) / 4 * 4 - alignment;
+        while (used_ % 4 != 0) out_[used_++] = 0;
+        std::memcpy(out_.data() + used_, bytes.data() + sections, extent.size - sections);
+        used_ += extent.size - sections;
+    }
+    if (result_.pin != LiteralPin::none) return {};
+    std::uint8_t* const code = to + extent.header_size;
+    const cil::Opaque opaque =
+        scanner_.scan(bytes, extent, alignment, [&](OperandKind kind, std::uint32_t operand) {
+            if (kind != OperandKind::string) return;
+            const std::uint32_t token = literals_.map(load_le<std::uint32_t>(code + operand));
+            if (token == 0) {
+                pin(LiteralPin::odd_literal, method);
+                return;
+            }
+            store_le(code + operand, token);
+            touched_ = true;
+        });
+    if (opaque != cil::Opaque::no) pin(LiteralPin::opaque_body, method);
+    return {};
+}
+
+}  // namespace
+
+const char* name_of(LiteralPin pin) {
+    constexpr std::array<const char*, 5> names{
+        "rebuilt", "a body cannot be swept over", "the module resolves tokens at run time",
+        "a literal's token points between entries", "the heap is not a sequence of entries"};
+    return names[static_cast<std::size_t>(pin)];
+}
+
+Result<NewBodies> build_bodies(const ModuleState& state, std::uint64_t budget, Region& region,
+                               cil::Scanner& scanner) {
+    return Builder(state, budget, region, scanner).build();
+}
+
+}  // namespace clrkit::rebuild

@@ -1,0 +1,183 @@
+// Grouping claims into blocks and placing the blocks.
+#include <clrkit/dotnet/write/rebuild/layout.h>
+
+#include <algorithm>
+
+namespace clrkit::rebuild {
+namespace {
+
+using pe::Claim;
+using pe::ClaimKind;
+
+bool is_metadata(ClaimKind kind) {
+    return kind >= ClaimKind::metadata_root && kind <= ClaimKind::other_stream;
+}
+
+bool is_resource_tree(ClaimKind kind) {
+    return kind >= ClaimKind::resource_directory && kind <= ClaimKind::resource_data;
+}
+
+/// Parts that are written with the headers or behind the sections, or not at all.
+bool is_no_block(ClaimKind kind) {
+    switch (kind) {
+        case ClaimKind::dos_header:
+        case ClaimKind::dos_stub:
+        case ClaimKind::pe_headers:
+        case ClaimKind::section_headers:
+        case ClaimKind::certificate:
+        case ClaimKind::overlay:
+        case ClaimKind::padding:
+        case ClaimKind::gap: return true;
+        default: return false;
+    }
+}
+
+/// The alignment a block keeps: its RVA modulo this does not change. Field data may be asked for by
+/// vector instructions; slots of import tables are as wide as a pointer.
+std::uint32_t alignment_of(ClaimKind kind) {
+    switch (kind) {
+        case ClaimKind::field_data: return 64;
+        case ClaimKind::resource_directory:
+        case ClaimKind::resource_name:
+        case ClaimKind::resource_data_entry:
+        case ClaimKind::resource_data: return 16;
+        case ClaimKind::managed_resources:
+        case ClaimKind::import_address:
+        case ClaimKind::import_lookup:
+        case ClaimKind::entry_thunk: return 8;
+        case ClaimKind::import_name: return 2;
+        default: return 4;
+    }
+}
+
+/// What the two may stand in together: runs of field data, the resource tree, the metadata.
+bool join(ClaimKind a, ClaimKind b) {
+    return (a == ClaimKind::field_data && b == ClaimKind::field_data) ||
+           (is_resource_tree(a) && is_resource_tree(b)) || (is_metadata(a) && is_metadata(b));
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+Status unsupported(const char* why, std::uint64_t offset = no_offset) {
+    return failure(Stage::write, ErrorCode::unsupported, offset, why);
+}
+
+}  // namespace
+
+Status Layout::add(const pe::Image& image, const Claim& claim) {
+    const bool body = claim.kind == ClaimKind::method_body;
+    if (body && find(ClaimKind::method_body) != nullptr) return {};
+    const auto rva = image.rva_of(claim.offset);
+    const pe::SectionHeader* section = rva ? image.section_of(*rva) : nullptr;
+    if (section == nullptr) return unsupported("a part lies outside every section", claim.offset);
+    const auto number = static_cast<std::uint32_t>(section - image.sections().data());
+    if (!blocks_.empty() && blocks_.back().section == number &&
+        join(blocks_.back().kind, claim.kind)) {
+        pe::FileRange& old = blocks_.back().old;
+        old.size = std::max(old.end(), claim.end()) - old.offset;
+        return {};
+    }
+    if (is_metadata(claim.kind) && find(ClaimKind::metadata_root) != nullptr) {
+        return unsupported("the metadata is not in one piece", claim.offset);
+    }
+    Block block;
+    block.kind = claim.kind;
+    block.old = {claim.offset, claim.size};
+    block.old_rva = *rva;
+    block.section = number;
+    block.alignment = alignment_of(claim.kind);
+    block.phase = body ? 0 : *rva % block.alignment;
+    blocks_.push_back(block);
+    return {};
+}
+
+Status Layout::plan(const ModuleState& state, const Coverage& coverage) {
+    state_ = &state;
+    blocks_.reserve(64);
+    for (const Claim& claim : coverage.claims) {
+        if (is_no_block(claim.kind)) continue;
+        if (const Status added = add(state.container.image, claim); !added) return added;
+    }
+    for (Block& block : blocks_)
+        block.content = *slice(state.bytes, block.old.offset, block.old.size);
+    std::ranges::stable_sort(blocks_, {}, &Block::section);
+    by_offset_.reserve(blocks_.size());
+    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
+        if (blocks_[i].kind != ClaimKind::method_body) by_offset_.push_back(i);
+    }
+    std::ranges::sort(by_offset_, {}, [&](std::uint32_t i) { return blocks_[i].old.offset; });
+    return {};
+}
+
+Block* Layout::find(ClaimKind kind) {
+    const auto found = std::ranges::find(blocks_, kind, &Block::kind);
+    return found == blocks_.end() ? nullptr : &*found;
+}
+
+Status Layout::place(pe::Headers& headers) {
+    const std::uint64_t section_unit = headers.middle.section_alignment;
+    const std::uint64_t file_unit = headers.middle.file_alignment;
+    if (section_unit == 0 || file_unit == 0 || headers.sections.empty()) {
+        return unsupported("the image has no sections or no alignment");
+    }
+    const pe::Image& image = state_->container.image;
+    std::uint64_t rva = headers.sections.front().virtual_address;
+    std::uint64_t offset = image.raw_offset(headers.sections.front());
+    auto block = blocks_.begin();
+    for (std::uint32_t number = 0; number < headers.sections.size(); ++number) {
+        pe::SectionHeader& section = headers.sections[number];
+        std::uint64_t size = 0;
+        for (; block != blocks_.end() && block->section == number; ++block) {
+            const std::uint64_t start = rva + size;
+            const std::uint64_t lead =
+                (block->phase + block->alignment - start % block->alignment) % block->alignment;
+            block->rva = static_cast<std::uint32_t>(start + lead);
+            block->offset = offset + size + lead;
+            size += lead + block->content.size();
+        }
+        // Nothing but zero-filled memory, or nothing at all: the loader wants a size nevertheless.
+        const std::uint64_t memory =
+            size != 0 ? size : std::max<std::uint64_t>(section.virtual_size, 1);
+        const std::uint64_t raw = round_up(size, file_unit);
+        if (rva + memory > UINT32_MAX || offset + raw > UINT32_MAX) {
+            return failure(Stage::write, ErrorCode::output_budget, no_offset,
+                           "the image passes 4 GiB");
+        }
+        section.virtual_address = static_cast<std::uint32_t>(rva);
+        section.virtual_size = static_cast<std::uint32_t>(memory);
+        section.pointer_to_raw_data = raw != 0 ? static_cast<std::uint32_t>(offset) : 0U;
+        section.size_of_raw_data = static_cast<std::uint32_t>(raw);
+        rva = round_up(rva + memory, section_unit);
+        offset += raw;
+    }
+    headers.middle.size_of_image = static_cast<std::uint32_t>(rva);
+    end_ = offset;
+    return {};
+}
+
+const Block* Layout::block_at(std::uint64_t old_offset) const {
+    auto next = std::ranges::upper_bound(by_offset_, old_offset, {},
+                                         [&](std::uint32_t i) { return blocks_[i].old.offset; });
+    if (next == by_offset_.begin()) return nullptr;
+    const Block& block = blocks_[*--next];
+    const std::uint64_t inside = old_offset - block.old.offset;
+    if (is_metadata(block.kind)) return inside == 0 ? &block : nullptr;
+    return inside < block.old.size ? &block : nullptr;
+}
+
+std::optional<std::uint32_t> Layout::moved(std::uint32_t old_rva) const {
+    const auto offset = state_->container.image.offset_of(old_rva);
+    const Block* block = offset ? block_at(*offset) : nullptr;
+    if (block == nullptr) return std::nullopt;
+    return static_cast<std::uint32_t>(block->rva + (*offset - block->old.offset));
+}
+
+std::optional<std::uint64_t> Layout::moved_offset(std::uint64_t old_offset) const {
+    const Block* block = block_at(old_offset);
+    if (block == nullptr) return std::nullopt;
+    return block->offset + (old_offset - block->old.offset);
+}
+
+}  // namespace clrkit::rebuild

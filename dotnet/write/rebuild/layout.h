@@ -1,0 +1,64 @@
+// A fresh layout: the parts of an image as blocks, each block placed anew in its section, and the way
+// from an old address to the new one.
+#pragma once
+
+#include <clrkit/core/bytes/span.h>
+#include <clrkit/core/error.h>
+#include <clrkit/core/pe/headers.h>
+#include <clrkit/dotnet/module/coverage.h>
+#include <clrkit/dotnet/module/state.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace clrkit::rebuild {
+
+/// Parts that keep their distance from each other and move together.
+struct Block {
+    pe::ClaimKind kind;  // of the first part
+    pe::FileRange old;   // the bytes it occupied; of the first body for the body area
+    std::uint32_t old_rva = 0;
+    std::uint32_t section = 0;  // number of the section
+    std::uint32_t alignment = 4;
+    std::uint32_t phase = 0;   // the new RVA is `phase` modulo `alignment`
+    ByteSpan content;          // what is written; the old bytes where nobody has made new ones
+    std::uint32_t rva = 0;     // set by `place`
+    std::uint64_t offset = 0;  // set by `place`
+};
+
+class Layout {
+public:
+    /// Groups the claims of a covered image into blocks, in the order in which they stand. Method
+    /// bodies become one block, the metadata another. Errors: `unsupported` for an arrangement that
+    /// cannot be moved.
+    Status plan(const ModuleState& state, const Coverage& coverage);
+
+    /// The one block of that kind, or null.
+    Block* find(pe::ClaimKind kind);
+    std::vector<Block>& blocks() { return blocks_; }
+    const std::vector<Block>& blocks() const { return blocks_; }
+
+    /// Gives every block its address, and the section headers in `headers` theirs. The sections keep
+    /// their order, names and rights. Error: `output_budget` past 4 GiB.
+    Status place(pe::Headers& headers);
+
+    /// Where the byte at an old RVA is now. Nothing for the body area and the metadata, whose parts
+    /// move among themselves, and for bytes that were dropped.
+    std::optional<std::uint32_t> moved(std::uint32_t old_rva) const;
+    /// The new file offset of an old one, likewise.
+    std::optional<std::uint64_t> moved_offset(std::uint64_t old_offset) const;
+    /// Bytes of the file up to the end of the last section's raw data.
+    std::uint64_t end_of_sections() const { return end_; }
+
+private:
+    Status add(const pe::Image& image, const pe::Claim& claim);
+    const Block* block_at(std::uint64_t old_offset) const;
+
+    const ModuleState* state_ = nullptr;
+    std::vector<Block> blocks_;             // by section, in order
+    std::vector<std::uint32_t> by_offset_;  // numbers of movable blocks by old offset
+    std::uint64_t end_ = 0;
+};
+
+}  // namespace clrkit::rebuild

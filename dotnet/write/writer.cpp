@@ -1,0 +1,115 @@
+// The rebuild pipeline: coverage, then strings, blobs and bodies, which do not depend on each other,
+// then tables, layout, image.
+#include <clrkit/core/door.h>
+#include <clrkit/core/pe/certificates.h>
+#include <clrkit/core/try.h>
+#include <clrkit/dotnet/write/rebuild/image.h>
+#include <clrkit/dotnet/write/writer.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace clrkit {
+namespace {
+
+using rebuild::Parts;
+
+/// From this much metadata and code on a second thread pays for its start.
+constexpr std::size_t two_threads_from = std::size_t{512} << 10U;
+
+Status build_names(const Metadata& metadata, std::uint64_t budget, Region& region, Parts& parts) {
+    TRY(parts.strings, rebuild::build_strings(metadata, region));
+    TRY(parts.guids, rebuild::build_guids(metadata, region));
+    TRY(parts.blobs, rebuild::build_blobs(metadata, budget, region));
+    return {};
+}
+
+/// True where what pins the image may be dropped with the caller's leave.
+bool may_drop(PinReason reason, const RebuildOptions& options) {
+    return options.trust_layout && reason == PinReason::unaccounted_bytes;
+}
+
+std::uint64_t sum_of(const Coverage& coverage, pe::ClaimKind kind) {
+    std::uint64_t sum = 0;
+    for (const pe::Claim& claim : coverage.claims) {
+        if (claim.kind == kind) sum += claim.size;
+    }
+    return sum;
+}
+
+void report_sizes(const ModuleState& state, const Coverage& coverage, const Parts& parts,
+                  std::uint64_t output, RebuildReport& report) {
+    const Metadata& metadata = state.metadata;
+    report.file = {state.bytes.size(), output, 1};
+    report.strings = {metadata.strings().bytes().size(), parts.strings.bytes.size(),
+                      parts.strings.entries};
+    report.blobs = {metadata.blobs().bytes().size(), parts.blobs.bytes.size(), parts.blobs.entries};
+    report.guids = {metadata.guids().bytes().size(), parts.guids.bytes.size(), parts.guids.entries};
+    report.literals = {metadata.user_strings().bytes().size(), parts.bodies.literals.size(),
+                       parts.bodies.literal_entries};
+    report.tables = {metadata.tables().bytes().size(), parts.tables.bytes.size(), 0};
+    report.bodies = {sum_of(coverage, pe::ClaimKind::method_body), parts.bodies.bytes.size(),
+                     parts.bodies.bodies};
+    report.discarded_runs = coverage.discarded_runs;
+    report.discarded_bytes = coverage.discarded_bytes;
+    report.literal_pin = parts.bodies.pin;
+    report.literal_pin_method = parts.bodies.pinned_by;
+}
+
+}  // namespace
+
+Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOptions& options) {
+    return at_the_door(Stage::write, [&]() -> Result<RebuiltImage> {
+        TRY(const Coverage coverage, cover(state, options.limits));
+        if (!coverage.closed() && !may_drop(coverage.reason, options)) {
+            return failure(Stage::write, ErrorCode::not_closed,
+                           coverage.where.offset != 0 ? coverage.where.offset : no_offset,
+                           name_of(coverage.reason));
+        }
+        TRY(const SignatureDecision signature,
+            settle_signature(state, options.stale_signature, options.crypto));
+        const std::size_t size = state.bytes.size();
+        const std::uint64_t budget = options.limits.output_budget(size);
+        // Address space, not memory: only what is used is ever touched.
+        const std::size_t room = size * 16 + (std::size_t{64} << 20U);
+        if (!names_.reserve(room) || !code_.reserve(room) || !output_.reserve(room)) {
+            return failure(Stage::write, ErrorCode::out_of_memory);
+        }
+        Parts parts;
+        Status names;
+        const auto build_the_names = [&] {
+            names = at_the_door(Stage::write,
+                                [&] { return build_names(state.metadata, budget, names_, parts); });
+        };
+        std::thread second;
+        if (size >= two_threads_from) {
+            second = std::thread(build_the_names);
+        } else {
+            build_the_names();
+        }
+        auto bodies = at_the_door(
+            Stage::write, [&] { return rebuild::build_bodies(state, budget, code_, scanner_); });
+        if (second.joinable()) second.join();
+        if (!names) return std::unexpected(names.error());
+        if (!bodies) return std::unexpected(bodies.error());
+        parts.bodies = std::move(*bodies);
+        TRY(parts.tables, rebuild::lay_out_tables(state.metadata, parts.strings, parts.guids,
+                                                  parts.blobs, output_));
+        TRY(const ByteSpan image,
+            rebuild::write_image(state, coverage, parts, signature, options.limits, output_));
+        RebuiltImage result{image, {}};
+        report_sizes(state, coverage, parts, image.size(), result.report);
+        result.report.invalid_signature_kept = signature.invalid_kept;
+        result.report.certificate_removed = !pe::Certificates::read(state.container.image).empty();
+        return result;
+    });
+}
+
+Result<RebuildReport> Writer::rebuild_to(const std::string& path, const ModuleState& state,
+                                         const RebuildOptions& options) {
+    TRY(RebuiltImage rebuilt, rebuild(state, options));
+    TRY_DO(write_file(path, {&rebuilt.bytes, 1}, options.output));
+    return rebuilt.report;
+}
+
+}  // namespace clrkit

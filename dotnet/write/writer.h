@@ -1,0 +1,82 @@
+// Rebuild: a fresh, compact image with new heaps and a new layout. A Writer owns the memory that this
+// takes and is meant to be used again, one per thread: after the first image it asks the system for
+// next to nothing.
+#pragma once
+
+#include <clrkit/core/api.h>
+#include <clrkit/core/buffers/region.h>
+#include <clrkit/core/error.h>
+#include <clrkit/core/io/output_file.h>
+#include <clrkit/core/limits.h>
+#include <clrkit/core/pe/claims.h>
+#include <clrkit/dotnet/cil/scan.h>
+#include <clrkit/dotnet/module/coverage.h>
+#include <clrkit/dotnet/module/state.h>
+#include <clrkit/dotnet/write/rebuild/bodies.h>
+#include <clrkit/dotnet/write/stale_signature.h>
+
+#include <cstdint>
+#include <string>
+
+namespace clrkit {
+
+struct RebuildOptions {
+    /// Rebuild an IL-only image although some of its bytes belong to nothing known; they are dropped.
+    bool trust_layout = false;
+    /// Drop ReadyToRun code and everything that only it refers to.
+    bool strip_ready_to_run = false;
+    StaleSignature stale_signature = StaleSignature::refuse;
+    /// See SaveOptions::crypto.
+    const Crypto* crypto = nullptr;
+    OutputOptions output;
+    Limits limits;
+};
+
+/// A part of the file before and after, in bytes, and its entries after.
+struct SizeChange {
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+    std::uint32_t entries = 0;
+};
+
+/// What a rebuild did.
+struct RebuildReport {
+    SizeChange file, strings, blobs, guids, literals, tables, bodies;
+    /// Bodies that no method refers to, dropped.
+    std::uint32_t discarded_runs = 0;
+    std::uint64_t discarded_bytes = 0;
+    /// Bytes of unknown purpose, dropped because the layout was trusted or native code stripped.
+    std::uint64_t unaccounted_bytes_dropped = 0;
+    /// Why #US was kept byte for byte, and the method that is the reason, if one is.
+    rebuild::LiteralPin literal_pin = rebuild::LiteralPin::none;
+    std::uint32_t literal_pin_method = 0;
+    bool certificate_removed = false;
+    bool ready_to_run_stripped = false;
+    bool invalid_signature_kept = false;
+};
+
+/// An image in a Writer's memory: good until the Writer is used again.
+struct RebuiltImage {
+    ByteSpan bytes;
+    RebuildReport report;
+};
+
+class Writer {
+public:
+    /// Rebuilds a module, which is not changed. Errors: `not_closed` with the first range that pins
+    /// the image, `signature_would_go_stale`, `heap_index_outside`, `unsupported`, `output_budget`,
+    /// `out_of_memory`.
+    CLRKIT_API Result<RebuiltImage> rebuild(const ModuleState& state,
+                                            const RebuildOptions& options = {});
+    /// The same into a file. A failure leaves the target as it was.
+    CLRKIT_API Result<RebuildReport> rebuild_to(const std::string& path, const ModuleState& state,
+                                                const RebuildOptions& options = {});
+
+private:
+    Region names_;   // strings, GUIDs, blobs
+    Region code_;    // bodies and literals
+    Region output_;  // tables, metadata, the image
+    cil::Scanner scanner_;
+};
+
+}  // namespace clrkit
