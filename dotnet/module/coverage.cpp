@@ -38,13 +38,26 @@ constexpr std::uint32_t code_type_native = 0x0001;
 /// Compilers leave bodies behind that they decided not to use, in runs shorter than this.
 constexpr std::uint64_t discarded_run_below = 64;
 
+/// Reasons that are none once the native code is gone.
+bool goes_with_native_code(PinReason reason) {
+    switch (reason) {
+        case PinReason::ready_to_run:
+        case PinReason::not_il_only:
+        case PinReason::directory:
+        case PinReason::relocations:
+        case PinReason::unaccounted_bytes: return true;
+        default: return false;
+    }
+}
+
 class Builder {
 public:
-    Builder(const ModuleState& state, const Limits& limits)
+    Builder(const ModuleState& state, const Limits& limits, NativeCode native)
         : state_(state),
           image_(state.container.image),
           metadata_(state.metadata),
-          limits_(limits) {}
+          limits_(limits),
+          stripped_(native == NativeCode::stripped && state.container.has_native_code()) {}
 
     Coverage build() {
         claim_clr();
@@ -60,7 +73,8 @@ public:
 
 private:
     void pin(PinReason reason, FileRange where = {}) {
-        if (coverage_.reason != PinReason::none) return;
+        if (coverage_.reason != PinReason::none || (stripped_ && goes_with_native_code(reason)))
+            return;
         coverage_.reason = reason;
         coverage_.where = where;
     }
@@ -86,6 +100,7 @@ private:
     const pe::Image& image_;
     const Metadata& metadata_;
     const Limits& limits_;
+    bool stripped_;
     Coverage coverage_;
     std::vector<Claim> open_ended_;  // field data of unknown size; `size` is the most it can be
 };
@@ -383,9 +398,9 @@ const char* name_of(PinReason reason) {
     return names[static_cast<std::size_t>(reason)];
 }
 
-Result<Coverage> cover(const ModuleState& state, const Limits& limits) {
-    return at_the_door(Stage::write,
-                       [&]() -> Result<Coverage> { return Builder(state, limits).build(); });
+Result<Coverage> cover(const ModuleState& state, const Limits& limits, NativeCode native) {
+    return at_the_door(
+        Stage::write, [&]() -> Result<Coverage> { return Builder(state, limits, native).build(); });
 }
 
 }  // namespace clrkit

@@ -52,8 +52,16 @@ struct Coverage {
     bool closed() const { return reason == PinReason::none; }
 };
 
+/// Which bytes count.
+enum class NativeCode : std::uint8_t {
+    counts,
+    /// Bytes that only ReadyToRun code refers to do not pin the image: it is to be stripped of them.
+    stripped,
+};
+
 /// Computes the coverage of an image in O(rows log rows). What cannot be read makes the image pinned;
 /// the only error is `out_of_memory`.
-CLRKIT_API Result<Coverage> cover(const ModuleState& state, const Limits& limits = {});
+CLRKIT_API Result<Coverage> cover(const ModuleState& state, const Limits& limits = {},
+                                  NativeCode native = NativeCode::counts);
 
 }  // namespace clrkit

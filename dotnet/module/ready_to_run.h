@@ -1,63 +1,36 @@
-// The header of ReadyToRun code, which the CLR header's managed native header points at (readytorun-
-// format.md and readytorun.h of the runtime). To look at; nothing here changes it.
+// The header of ReadyToRun code (dotnet/runtime, "readytorun-format"): what it says about the IL
+// image that the code was made from.
 #pragma once
 
-#include <clrkit/core/bytes/endian.h>
+#include <clrkit/core/api.h>
 #include <clrkit/dotnet/metadata/container.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace clrkit {
 
 struct ReadyToRunHeader {
-    le32 signature;
-    le16 major_version;
-    le16 minor_version;
-    le32 flags;
-    le32 number_of_sections;
-};
-static_assert(sizeof(ReadyToRunHeader) == 16);
-
-inline constexpr std::uint32_t ready_to_run_signature = 0x00525452;  // "RTR"
-
-/// The header where the image has one, in place; null for images without native code, and for other
-/// native headers (NGEN).
-inline const ReadyToRunHeader* ready_to_run_header(const Container& container) {
-    if (!container.has_native_code()) return nullptr;
-    const auto* header =
-        container.image.view<ReadyToRunHeader>(container.clr.managed_native_header.rva);
-    return header != nullptr && header->signature == ready_to_run_signature ? header : nullptr;
-}
-
-/// The operating system that a ReadyToRun image was compiled for, and the processor: for any but
-/// Windows the COFF machine is stored XORed with a number of the system's.
-enum class TargetSystem : std::uint8_t { windows, linux, apple, freebsd, netbsd, sunos, unknown };
-
-struct NativeTarget {
-    TargetSystem system = TargetSystem::unknown;
-    std::uint16_t machine = 0;  // as stored where the system is unknown
+    std::uint16_t major_version = 0;
+    std::uint16_t minor_version = 0;
+    std::uint32_t flags = 0;
 };
 
-/// Takes a stored COFF machine apart.
-constexpr NativeTarget native_target(std::uint16_t stored) {
-    struct System {
-        TargetSystem system;
-        std::uint16_t mask;
-    };
-    constexpr System systems[] = {
-        {TargetSystem::windows, 0},     {TargetSystem::linux, 0x7B79},
-        {TargetSystem::apple, 0x4644},  {TargetSystem::freebsd, 0xADC4},
-        {TargetSystem::netbsd, 0x1993}, {TargetSystem::sunos, 0x1992},
-    };
-    // i386, ARM (both kinds), Itanium, x64, ARM64, LoongArch64, RISC-V 64
-    constexpr std::uint16_t machines[] = {0x14C,  0x1C0,  0x1C4,  0x200,
-                                          0x8664, 0xAA64, 0x6264, 0x5064};
-    for (const System& system : systems) {
-        for (const std::uint16_t machine : machines) {
-            if ((stored ^ system.mask) == machine) return {system.system, machine};
-        }
-    }
-    return {TargetSystem::unknown, stored};
-}
+namespace ready_to_run_flags {
+/// The IL image was built for any processor.
+inline constexpr std::uint32_t platform_neutral_source = 0x001;
+/// One of several images whose native code stands in another file.
+inline constexpr std::uint32_t component = 0x020;
+/// The IL bodies are gone: only the native code is left.
+inline constexpr std::uint32_t stripped_il_bodies = 0x200;
+}  // namespace ready_to_run_flags
+
+/// The header that the CLR header's ManagedNativeHeader leads to; nothing when there is none or it
+/// does not begin with "RTR".
+CLRKIT_API std::optional<ReadyToRunHeader> ready_to_run_header(const Container& container);
+
+/// The processor of an image: the Machine field without the mark of an operating system that
+/// ReadyToRun images for others than Windows carry.
+CLRKIT_API std::uint16_t processor_of(std::uint16_t machine);
 
 }  // namespace clrkit

@@ -52,6 +52,8 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
                      parts.bodies.bodies};
     report.discarded_runs = coverage.discarded_runs;
     report.discarded_bytes = coverage.discarded_bytes;
+    report.unaccounted_bytes_dropped =
+        sum_of(coverage, pe::ClaimKind::gap) - coverage.discarded_bytes;
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }
@@ -60,7 +62,9 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
 
 Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOptions& options) {
     return at_the_door(Stage::write, [&]() -> Result<RebuiltImage> {
-        TRY(const Coverage coverage, cover(state, options.limits));
+        const bool strip = options.strip_ready_to_run && state.container.has_native_code();
+        TRY(const Coverage coverage,
+            cover(state, options.limits, strip ? NativeCode::stripped : NativeCode::counts));
         if (!coverage.closed() && !may_drop(coverage.reason, options)) {
             return failure(Stage::write, ErrorCode::not_closed,
                            coverage.where.offset != 0 ? coverage.where.offset : no_offset,
@@ -95,10 +99,11 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         parts.bodies = std::move(*bodies);
         TRY(parts.tables, rebuild::lay_out_tables(state.metadata, parts.strings, parts.guids,
                                                   parts.blobs, output_));
-        TRY(const ByteSpan image,
-            rebuild::write_image(state, coverage, parts, signature, options.limits, output_));
+        TRY(const ByteSpan image, rebuild::write_image(state, coverage, parts, signature,
+                                                       options.limits, strip, output_));
         RebuiltImage result{image, {}};
         report_sizes(state, coverage, parts, image.size(), result.report);
+        result.report.ready_to_run_stripped = strip;
         result.report.invalid_signature_kept = signature.invalid_kept;
         result.report.certificate_removed = !pe::Certificates::read(state.container.image).empty();
         return result;

@@ -6,6 +6,7 @@
 #include <clrkit/core/pe/relocations.h>
 #include <clrkit/core/pe/resources.h>
 #include <clrkit/core/try.h>
+#include <clrkit/dotnet/write/rebuild/fresh_headers.h>
 #include <clrkit/dotnet/write/rebuild/image.h>
 #include <clrkit/dotnet/write/rebuild/layout.h>
 
@@ -27,30 +28,35 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 class ImageWriter {
 public:
     ImageWriter(const ModuleState& state, const Coverage& coverage, Parts& parts,
-                const SignatureDecision& signature, const Limits& limits, Region& region)
+                const SignatureDecision& signature, const Limits& limits, bool strip,
+                Region& region)
         : state_(state),
           image_(state.container.image),
           coverage_(coverage),
           parts_(parts),
           signature_(signature),
           limits_(limits),
-          region_(region) {}
+          region_(region),
+          stripped_(strip && state.container.has_native_code()) {}
 
     Result<ByteSpan> write() {
-        TRY_DO(layout_.plan(state_, coverage_));
+        TRY_DO(layout_.plan(state_, coverage_, stripped_ ? Sections::fresh : Sections::kept));
         TRY_DO(make_metadata());
         if (Block* bodies = layout_.find(ClaimKind::method_body)) {
             bodies->content = parts_.bodies.bytes;
         }
-        headers_ = pe::Headers::read(image_);
-        TRY_DO(layout_.place(headers_));
+        TRY_DO(place());
         TRY_DO(fill_rows());
         TRY_DO(move_directories());
         set_sizes();
         TRY_DO(copy_blocks());
         TRY_DO(set_clr_header());
-        TRY_DO(set_imports());
-        TRY_DO(set_thunk_and_relocations());
+        if (stripped_) {
+            TRY_DO(write_start_up(layout_, headers_, out_));
+        } else {
+            TRY_DO(set_imports());
+            TRY_DO(set_thunk_and_relocations());
+        }
         TRY_DO(set_debug_directory());
         TRY_DO(set_resources());
         TRY_DO(zero_signature());
@@ -62,6 +68,7 @@ public:
 private:
     Status make_metadata();
     MutableByteSpan stream_content(const Stream& stream, MutableByteSpan out, std::size_t& used);
+    Status place();
     Status fill_rows();
     Status move_directories();
     void set_sizes();
@@ -108,6 +115,7 @@ private:
     const SignatureDecision& signature_;
     const Limits& limits_;
     Region& region_;
+    bool stripped_;
     Layout layout_;
     pe::Headers headers_;
     MutableByteSpan out_;
@@ -163,6 +171,22 @@ Status ImageWriter::make_metadata() {
     return {};
 }
 
+/// The headers, and with them every block's address.
+Status ImageWriter::place() {
+    if (!stripped_) {
+        headers_ = pe::Headers::read(image_);
+        if (headers_.sections.empty()) {
+            return failure(Stage::write, ErrorCode::unsupported, no_offset,
+                           "the image has no sections");
+        }
+        return layout_.place(headers_, image_.raw_offset(image_.sections().front()));
+    }
+    const bool has_resources = !image_.directory(pe::Directory::resource).empty();
+    TRY(headers_, fresh_headers(state_, has_resources));
+    plan_start_up(headers_, layout_);
+    return layout_.place(headers_, headers_.middle.size_of_headers);
+}
+
 Status ImageWriter::fill_rows() {
     struct Context {
         const ImageWriter* writer;
@@ -194,10 +218,16 @@ Status ImageWriter::fill_rows() {
     return {};
 }
 
+bool outlives_native_code(pe::Directory which) {
+    return which == pe::Directory::resource || which == pe::Directory::debug ||
+           which == pe::Directory::clr_header;
+}
+
 Status ImageWriter::move_directories() {
     for (std::size_t i = 0; i < headers_.directories.size(); ++i) {
         pe::DataDirectory& directory = headers_.directories[i];
-        if (static_cast<pe::Directory>(i) == pe::Directory::certificate) {
+        const auto which = static_cast<pe::Directory>(i);
+        if (which == pe::Directory::certificate || (stripped_ && !outlives_native_code(which))) {
             directory = {};
             continue;
         }
@@ -221,6 +251,7 @@ void ImageWriter::set_sizes() {
         } else if ((flags & pe::section_flags::initialized_data) != 0) {
             data += section.size_of_raw_data;
         }
+        if (stripped_) continue;  // its bases are right already
         const std::uint32_t before = sections[i].virtual_address;
         if (image_.optional_start().base_of_code == before) {
             headers_.start.base_of_code = section.virtual_address;
@@ -275,7 +306,11 @@ Status ImageWriter::set_clr_header() {
     TRY_DO(set_number(at + offsetof(pe::ClrHeader, metadata), metadata->rva));
     TRY_DO(set_number(at + offsetof(pe::ClrHeader, metadata) + 4,
                       static_cast<std::uint32_t>(metadata_size_)));
-    TRY_DO(set_number(at + offsetof(pe::ClrHeader, flags), signature_.flags));
+    TRY_DO(set_number(at + offsetof(pe::ClrHeader, flags),
+                      stripped_ ? fresh_clr_flags(signature_.flags) : signature_.flags));
+    if (stripped_) {
+        TRY_DO(set_number(at + offsetof(pe::ClrHeader, managed_native_header), std::uint64_t{0}));
+    }
     if (!clr.resources.empty() && clr.resources.size != 0) {
         TRY_DO(set_address(at + offsetof(pe::ClrHeader, resources), clr.resources.rva));
     }
@@ -396,9 +431,9 @@ void ImageWriter::set_checksum() {
 }  // namespace
 
 Result<ByteSpan> write_image(const ModuleState& state, const Coverage& coverage, Parts& parts,
-                             const SignatureDecision& signature, const Limits& limits,
+                             const SignatureDecision& signature, const Limits& limits, bool strip,
                              Region& region) {
-    return ImageWriter(state, coverage, parts, signature, limits, region).write();
+    return ImageWriter(state, coverage, parts, signature, limits, strip, region).write();
 }
 
 }  // namespace clrkit::rebuild

@@ -20,9 +20,10 @@ struct Parts {
 };
 
 /// Lays the image out and writes it into memory from `region`, which also receives the tables' rows.
+/// With `strip`, ReadyToRun code is left out and the headers are those of an IL-only image.
 /// Errors: `unsupported`, `output_budget`, `out_of_memory`.
 Result<ByteSpan> write_image(const ModuleState& state, const Coverage& coverage, Parts& parts,
-                             const SignatureDecision& signature, const Limits& limits,
+                             const SignatureDecision& signature, const Limits& limits, bool strip,
                              Region& region);
 
 }  // namespace clrkit::rebuild

@@ -2,6 +2,7 @@
 #include <clrkit/dotnet/write/rebuild/layout.h>
 
 #include <algorithm>
+#include <array>
 
 namespace clrkit::rebuild {
 namespace {
@@ -56,6 +57,30 @@ bool join(ClaimKind a, ClaimKind b) {
            (is_resource_tree(a) && is_resource_tree(b)) || (is_metadata(a) && is_metadata(b));
 }
 
+/// Parts that an image without native code gets anew.
+bool is_native(ClaimKind kind) {
+    switch (kind) {
+        case ClaimKind::import_descriptors:
+        case ClaimKind::import_lookup:
+        case ClaimKind::import_address:
+        case ClaimKind::import_name:
+        case ClaimKind::entry_thunk:
+        case ClaimKind::relocations: return true;
+        default: return false;
+    }
+}
+
+/// The order in which compilers put the parts into .text.
+int rank(ClaimKind kind) {
+    constexpr std::array order{
+        ClaimKind::import_address,     ClaimKind::clr_header,    ClaimKind::method_body,
+        ClaimKind::managed_resources,  ClaimKind::field_data,    ClaimKind::strong_name_signature,
+        ClaimKind::metadata_root,      ClaimKind::debug_entries, ClaimKind::debug_data,
+        ClaimKind::import_descriptors, ClaimKind::entry_thunk,
+    };
+    return static_cast<int>(std::ranges::find(order, kind) - order.begin());
+}
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
@@ -66,13 +91,16 @@ Status unsupported(const char* why, std::uint64_t offset = no_offset) {
 
 }  // namespace
 
-Status Layout::add(const pe::Image& image, const Claim& claim) {
+Status Layout::add(const pe::Image& image, const Claim& claim, Sections sections) {
     const bool body = claim.kind == ClaimKind::method_body;
     if (body && find(ClaimKind::method_body) != nullptr) return {};
     const auto rva = image.rva_of(claim.offset);
     const pe::SectionHeader* section = rva ? image.section_of(*rva) : nullptr;
     if (section == nullptr) return unsupported("a part lies outside every section", claim.offset);
-    const auto number = static_cast<std::uint32_t>(section - image.sections().data());
+    const bool fresh = sections == Sections::fresh;
+    const std::uint32_t number =
+        fresh ? (is_resource_tree(claim.kind) ? fresh_sections::rsrc : fresh_sections::text)
+              : static_cast<std::uint32_t>(section - image.sections().data());
     if (!blocks_.empty() && blocks_.back().section == number &&
         join(blocks_.back().kind, claim.kind)) {
         pe::FileRange& old = blocks_.back().old;
@@ -93,22 +121,49 @@ Status Layout::add(const pe::Image& image, const Claim& claim) {
     return {};
 }
 
-Status Layout::plan(const ModuleState& state, const Coverage& coverage) {
+Status Layout::plan(const ModuleState& state, const Coverage& coverage, Sections sections) {
     state_ = &state;
     blocks_.reserve(64);
     for (const Claim& claim : coverage.claims) {
         if (is_no_block(claim.kind)) continue;
-        if (const Status added = add(state.container.image, claim); !added) return added;
+        if (sections == Sections::fresh && is_native(claim.kind)) continue;
+        if (const Status added = add(state.container.image, claim, sections); !added) return added;
     }
     for (Block& block : blocks_)
         block.content = *slice(state.bytes, block.old.offset, block.old.size);
-    std::ranges::stable_sort(blocks_, {}, &Block::section);
+    std::ranges::stable_sort(blocks_, [&](const Block& one, const Block& other) {
+        if (one.section != other.section) return one.section < other.section;
+        return sections == Sections::fresh && rank(one.kind) < rank(other.kind);
+    });
+    index();
+    return {};
+}
+
+/// Finds blocks by where they were.
+void Layout::index() {
+    by_offset_.clear();
     by_offset_.reserve(blocks_.size());
     for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-        if (blocks_[i].kind != ClaimKind::method_body) by_offset_.push_back(i);
+        const bool existed = blocks_[i].old.size != 0;
+        if (existed && blocks_[i].kind != ClaimKind::method_body) by_offset_.push_back(i);
     }
     std::ranges::sort(by_offset_, {}, [&](std::uint32_t i) { return blocks_[i].old.offset; });
-    return {};
+}
+
+void Layout::add_new(ClaimKind kind, std::uint32_t section, ByteSpan content,
+                     std::uint32_t alignment, std::uint32_t phase) {
+    Block block;
+    block.kind = kind;
+    block.section = section;
+    block.alignment = alignment;
+    block.phase = phase;
+    block.content = content;
+    auto behind = std::ranges::upper_bound(blocks_, section, {}, &Block::section);
+    if (kind == ClaimKind::import_address) {
+        behind = std::ranges::lower_bound(blocks_, section, {}, &Block::section);
+    }
+    blocks_.insert(behind, block);
+    index();
 }
 
 Block* Layout::find(ClaimKind kind) {
@@ -116,15 +171,14 @@ Block* Layout::find(ClaimKind kind) {
     return found == blocks_.end() ? nullptr : &*found;
 }
 
-Status Layout::place(pe::Headers& headers) {
+Status Layout::place(pe::Headers& headers, std::uint64_t first_offset) {
     const std::uint64_t section_unit = headers.middle.section_alignment;
     const std::uint64_t file_unit = headers.middle.file_alignment;
     if (section_unit == 0 || file_unit == 0 || headers.sections.empty()) {
         return unsupported("the image has no sections or no alignment");
     }
-    const pe::Image& image = state_->container.image;
     std::uint64_t rva = headers.sections.front().virtual_address;
-    std::uint64_t offset = image.raw_offset(headers.sections.front());
+    std::uint64_t offset = first_offset;
     auto block = blocks_.begin();
     for (std::uint32_t number = 0; number < headers.sections.size(); ++number) {
         pe::SectionHeader& section = headers.sections[number];
