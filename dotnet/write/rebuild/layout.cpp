@@ -171,6 +171,25 @@ Block* Layout::find(ClaimKind kind) {
     return found == blocks_.end() ? nullptr : &*found;
 }
 
+/// Bytes of a section up to the end of the last data directory that lies in it: a directory may count
+/// padding behind its last part, and loaders want it inside the section.
+std::uint64_t Layout::end_of_directories(const pe::Headers& headers, std::uint32_t section,
+                                         std::uint64_t section_rva) const {
+    const pe::Image& image = state_->container.image;
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < headers.directories.size(); ++i) {
+        const pe::DataDirectory& directory = headers.directories[i];
+        if (static_cast<pe::Directory>(i) == pe::Directory::certificate || directory.rva == 0)
+            continue;
+        const auto bytes = image.range(directory.rva, directory.size);
+        const Block* block = bytes ? block_at(image.offset_in_file(*bytes)) : nullptr;
+        if (block == nullptr || block->section != section) continue;
+        const std::uint64_t inside = image.offset_in_file(*bytes) - block->old.offset;
+        end = std::max(end, block->rva + inside + directory.size - section_rva);
+    }
+    return end;
+}
+
 Status Layout::place(pe::Headers& headers, std::uint64_t first_offset) {
     const std::uint64_t section_unit = headers.middle.section_alignment;
     const std::uint64_t file_unit = headers.middle.file_alignment;
@@ -191,6 +210,7 @@ Status Layout::place(pe::Headers& headers, std::uint64_t first_offset) {
             block->offset = offset + size + lead;
             size += lead + block->content.size();
         }
+        size = std::max(size, end_of_directories(headers, number, rva));
         // Nothing but zero-filled memory, or nothing at all: the loader wants a size nevertheless.
         const std::uint64_t memory =
             size != 0 ? size : std::max<std::uint64_t>(section.virtual_size, 1);

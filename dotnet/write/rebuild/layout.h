@@ -70,6 +70,8 @@ public:
 private:
     Status add(const pe::Image& image, const pe::Claim& claim, Sections sections);
     void index();
+    std::uint64_t end_of_directories(const pe::Headers& headers, std::uint32_t section,
+                                     std::uint64_t section_rva) const;
     const Block* block_at(std::uint64_t old_offset) const;
 
     const ModuleState* state_ = nullptr;
