@@ -2,6 +2,15 @@
 
 #include "support/catch.h"
 
+#include <clrkit/core/pe/certificates.h>
+#include <clrkit/core/pe/debug_directory.h>
+#include <clrkit/core/pe/imports.h>
+#include <clrkit/core/pe/relocations.h>
+#include <clrkit/core/pe/resources.h>
+#include <clrkit/core/pe/rich_header.h>
+#include <clrkit/dotnet/metadata/indexes.h>
+#include <clrkit/dotnet/module/coverage.h>
+
 #include <algorithm>
 
 namespace clrkit::test {
@@ -80,6 +89,7 @@ void require_minimal(const Opened& opened) {
 
 namespace {
 
+/// True when a save gives the bytes back; writing every part anew may also be refused.
 bool saves_the_same(const Opened& opened, Emit emit) {
     SaveOptions options;
     options.emit = emit;
@@ -94,6 +104,17 @@ void check_kept(const Opened& opened) {
     REQUIRE(opened.module.has_value());
     CHECK(saves_the_same(opened, Emit::edited));
     CHECK(saves_the_same(opened, Emit::all));
+}
+
+void check_survives(const Opened& opened) {
+    walk(opened);
+    if (!opened.error) {
+        if (opened.module) check_kept(opened);
+        return;
+    }
+    CHECK(opened.error->code != ErrorCode::none);
+    CHECK(opened.error->stage != Stage::io);
+    CHECK_FALSE(render(*opened.error).empty());
 }
 
 void require_opened(const Opened& opened) {
@@ -213,17 +234,64 @@ std::uint64_t walk_metadata(const Metadata& metadata) {
     return total;
 }
 
+std::uint64_t walk_directories(const pe::Image& image) {
+    std::uint64_t total = 0;
+    Diagnostics diagnostics;
+    for (const auto& entry : pe::DebugDirectory::read(image, &diagnostics).entries) {
+        total += sum(entry.data);
+        if (const auto view = pe::code_view(entry)) total += sum(view->path);
+        if (const auto pdb = pe::embedded_pdb(entry)) total += sum(pdb->deflated);
+        if (const auto hash = pe::pdb_checksum(entry)) total += sum(hash->checksum);
+    }
+    const auto resources = pe::Resources::read(image, &diagnostics);
+    for (const auto& leaf : resources.leaves) total += sum(leaf.data);
+    for (const auto& name : resources.names) total += sum(name.units);
+    const auto imports = pe::Imports::read(image, &diagnostics);
+    for (const auto& dll : imports.dlls) total += sum(dll.name);
+    for (const auto& function : imports.functions) total += sum(function.name);
+    for (const auto& entry : pe::Certificates::read(image, &diagnostics).entries) {
+        total += sum(entry.data);
+    }
+    total += pe::Relocations::read(image, &diagnostics).entries.size();
+    if (const auto rich = pe::RichHeader::read(image)) total += rich->entries.size();
+    for (const Error& fault : diagnostics.kept()) total += render(fault).size();
+    return total;
+}
+
+std::uint64_t walk_module(const Module& module) {
+    std::uint64_t total = module.name().size() + module.assembly_name().size() +
+                          module.assembly_version().major + module.target_framework().size();
+    for (const TypeDef type : module.types()) {
+        total += type.flags() + type.extends().value() + type.name().size();
+        for (const Field field : type.fields()) total += field.flags() + field.signature().size();
+        for (const MethodDef method : type.methods()) {
+            total +=
+                method.flags() + method.impl_flags() + glance(module.image().from(method.rva()));
+            for (const Param param : method.params()) total += param.sequence();
+        }
+    }
+    const auto indexes = Indexes::build(module.metadata());
+    if (indexes) {
+        for (const TypeDef type : module.types()) {
+            total += indexes->encloser(type.rid) + indexes->attribute_rows(type.token()).size() +
+                     indexes->type(type.name_space(), type.name());
+        }
+        for (const MethodDef method : module.methods()) total += indexes->owner(method.token());
+    }
+    const auto coverage = cover(module.state());
+    return total + (coverage ? coverage->claims.size() : 0);
+}
+
 }  // namespace
 
 std::uint64_t walk(const Opened& opened) {
-    if (opened.error) return 0;
-    std::uint64_t total = walk_metadata(opened.metadata);
-    if (opened.container.is_image()) {
-        total += walk_image(opened.container.image);
-        const Metadata& metadata = opened.metadata;
-        for (std::uint32_t rid = 1; rid <= metadata.rows(Table::MethodDef); ++rid) {
-            total += glance(opened.at(metadata.cell(Table::MethodDef, rid, col::MethodDef::RVA)));
-        }
+    std::uint64_t total = 0;
+    for (const Error& fault : opened.diagnostics.kept()) total += render(fault).size();
+    if (opened.error) return total + render(*opened.error).size();
+    total += walk_metadata(opened.metadata);
+    if (opened.module) {
+        total += walk_image(opened.container.image) + walk_directories(opened.container.image) +
+                 walk_module(*opened.module);
     }
     return total;
 }

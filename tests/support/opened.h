@@ -52,6 +52,10 @@ void require_kept(const Opened& opened);
 /// CHECKs that the file was refused with a code and a place.
 void check_refused(const Opened& opened, Stage stage, ErrorCode code, std::uint64_t offset);
 
+/// Walks what opened and CHECKs that it is kept; of what was refused, that the error says at which
+/// stage and why.
+void check_survives(const Opened& opened);
+
 /// Looks at every byte that the views of an opened file give access to. Returns a sum over them, so
 /// that no read is dropped.
 std::uint64_t walk(const Opened& opened);
