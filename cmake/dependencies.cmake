@@ -25,11 +25,11 @@ if(CLRKIT_CLI OR CLRKIT_TESTS)
   target_include_directories(clrkit_rapidjson SYSTEM INTERFACE "${CLRKIT_RAPIDJSON_INCLUDE}")
 
   find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)  # where JSON is read, not written
 endif()
 
 if(CLRKIT_TESTS)
   find_package(Catch2 REQUIRED)  # 2.13 or 3
-  find_package(nlohmann_json REQUIRED)
 endif()
 
 if(CLRKIT_BENCH)

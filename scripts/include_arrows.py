@@ -40,7 +40,7 @@ THIRD_PARTY = {
     "rapidjson/": ("cli/", "core/native/"),
     "spdlog/": ("cli/", "core/native/", "bench/"),
     "fmt/": ("cli/", "core/native/", "bench/", "tests/"),
-    "nlohmann/": ("cli/", "tests/"),
+    "nlohmann/": ("cli/", "core/native/", "tests/"),
     "catch2/": ("tests/",),
     "benchmark/": ("bench/",),
 }
