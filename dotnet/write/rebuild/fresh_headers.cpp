@@ -167,7 +167,7 @@ Status write_start_up(Layout& layout, pe::Headers& headers, MutableByteSpan out)
     pe::Relocations relocations;
     relocations.blocks.push_back({fixup.rva & ~0xFFFU, relocations_size, fixups.offset, 0, 2});
     relocations.entries.push_back(
-        {static_cast<std::uint16_t>(fixup.type << 12U | (fixup.rva & 0xFFFU))});
+        {static_cast<std::uint16_t>(std::uint32_t{fixup.type} << 12U | (fixup.rva & 0xFFFU))});
     relocations.entries.push_back({});
     TRY_DO(pe::emit(relocations, out));
 
