@@ -13,20 +13,17 @@ std::unexpected<Error> refuse(ErrorCode code, const char* note, Token token = {}
     return failure(Stage::edit, code, no_offset, note, token.value());
 }
 
-/// Malformed images let streams share bytes; changing one would then change another unseen.
-bool shared_by_streams(const Metadata& metadata, std::uint64_t offset, std::uint64_t size) {
-    int holders = 0;
-    auto cursor = metadata.root().streams();
-    while (const auto stream = cursor.next()) {
-        if (stream->content.empty()) continue;
-        const std::uint64_t start = metadata.offset_in_file(stream->content.data());
-        if (offset < start + stream->content.size() && start < offset + size) ++holders;
-    }
-    return holders > 1;
+/// Malformed images let streams share bytes with one another or with headers; changing one would
+/// then change another unseen.
+Status require_unshared(const ModuleState& state, std::uint64_t offset, std::uint64_t size,
+                        Token token = {}) {
+    if (state.holders(offset, size) <= 1) return {};
+    return refuse(ErrorCode::unsupported, "another stream or a header shares these bytes", token);
 }
 
 template <class T>
 Status overwrite_number(ModuleState& state, std::uint64_t offset, T value) {
+    TRY_DO(require_unshared(state, offset, sizeof value));
     std::array<std::uint8_t, sizeof(T)> bytes{};
     store_le(bytes.data(), value);
     return state.overwrite(offset, bytes);
@@ -48,10 +45,16 @@ std::uint32_t users_of_guid(const Metadata& metadata, std::uint32_t index) {
     return users;
 }
 
-}  // namespace
+/// The place of a cell that may be set to `value`.
+struct CellPlace {
+    std::uint64_t offset;
+    std::uint8_t width;
+};
 
-Status Module::set_cell(Token row, unsigned column, std::uint32_t value) {
-    const Tables& tables = metadata().tables();
+Result<CellPlace> settable_cell(const ModuleState& state, Token row, unsigned column,
+                                std::uint32_t value) {
+    const Metadata& metadata = state.metadata;
+    const Tables& tables = metadata.tables();
     if (!tables.has(row)) return refuse(ErrorCode::no_such_row, nullptr, row);
     const TableLayout& layout = tables.layout(row.table());
     if (column >= layout.column_count) return refuse(ErrorCode::no_such_column, nullptr, row);
@@ -59,17 +62,22 @@ Status Module::set_cell(Token row, unsigned column, std::uint32_t value) {
     if (width < 4 && value >> (8U * width) != 0) {
         return refuse(ErrorCode::value_too_wide, "the column is narrower", row);
     }
-    if (container().has_native_code() && !ready_to_run_allows(metadata(), row, column, value)) {
+    if (state.container.has_native_code() && !ready_to_run_allows(metadata, row, column, value)) {
         return refuse(ErrorCode::ready_to_run_refuses, nullptr, row);
     }
-    const std::uint64_t offset = metadata().offset_in_file(tables.bytes().data()) +
+    const std::uint64_t offset = metadata.offset_in_file(tables.bytes().data()) +
                                  tables.cell_offset(row.table(), row.rid(), column);
-    if (shared_by_streams(metadata(), offset, width)) {
-        return refuse(ErrorCode::unsupported, "another stream shares these bytes", row);
-    }
+    TRY_DO(require_unshared(state, offset, width, row));
+    return CellPlace{offset, width};
+}
+
+}  // namespace
+
+Status Module::set_cell(Token row, unsigned column, std::uint32_t value) {
+    TRY(const CellPlace place, settable_cell(*state_, row, column, value));
     std::array<std::uint8_t, 4> bytes{};
     store_le(bytes.data(), value);
-    return state_->overwrite(offset, ByteSpan(bytes).first(width));
+    return state_->overwrite(place.offset, ByteSpan(bytes).first(place.width));
 }
 
 Status Module::set_mvid(const Guid& mvid) {
@@ -85,12 +93,11 @@ Status Module::set_mvid(const Guid& mvid) {
     }
     const std::uint64_t offset = metadata().offset_in_file(metadata().guids().bytes().data()) +
                                  (std::uint64_t{index} - 1) * 16;
-    if (shared_by_streams(metadata(), offset, mvid.size())) {
-        return refuse(ErrorCode::unsupported, "another stream shares these bytes");
-    }
-    const auto copy = container().mvid_copy(*this->mvid());
+    TRY_DO(require_unshared(*state_, offset, mvid.size()));
+    const std::uint64_t copy = container().mvid_copy(*this->mvid()).value_or(no_offset);
+    const bool has_copy = copy != no_offset && state_->holders(copy, mvid.size()) == 0;
     TRY_DO(state_->overwrite(offset, mvid));
-    return copy ? state_->overwrite(*copy, mvid) : Status{};
+    return has_copy ? state_->overwrite(copy, mvid) : Status{};
 }
 
 Status Module::set_assembly_version(const Version& version) {
@@ -104,10 +111,7 @@ Status Module::set_assembly_version(const Version& version) {
         std::pair{col::Assembly::RevisionNumber, version.revision},
     };
     for (const auto& [column, value] : parts) {
-        if (container().has_native_code() &&
-            !ready_to_run_allows(metadata(), assembly, column, value)) {
-            return refuse(ErrorCode::ready_to_run_refuses, nullptr, assembly);
-        }
+        TRY_DO(settable_cell(*state_, assembly, column, value));  // all or none
     }
     for (const auto& [column, value] : parts) TRY_DO(set_cell(assembly, column, value));
     return {};
@@ -118,8 +122,10 @@ Status Module::set_clr_flags(std::uint32_t flags) {
     if (container().has_native_code() && (changed & ~pe::clr_flags::strong_name_signed) != 0) {
         return refuse(ErrorCode::ready_to_run_refuses, "the native code was made for these flags");
     }
-    return overwrite_number(*state_, container().clr_offset + offsetof(pe::ClrHeader, flags),
-                            flags);
+    TRY_DO(
+        overwrite_number(*state_, container().clr_offset + offsetof(pe::ClrHeader, flags), flags));
+    state_->container.clr.flags = flags;  // of which the container holds a copy
+    return {};
 }
 
 Status Module::set_timestamp(std::uint32_t seconds) {

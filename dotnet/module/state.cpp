@@ -17,6 +17,23 @@ Status ModuleState::parse(Diagnostics* diagnostics) {
     return {};
 }
 
+unsigned ModuleState::holders(std::uint64_t offset, std::uint64_t size) const {
+    unsigned count = 0;
+    const auto hold = [&](std::uint64_t from, std::uint64_t length) {
+        if (offset < from + length && from < offset + size) ++count;
+    };
+    hold(0, container.image.headers_end());
+    hold(container.clr_offset, sizeof(pe::ClrHeader));
+    const MetadataRoot& root = metadata.root();
+    auto cursor = root.streams();
+    while (const auto stream = cursor.next()) {
+        if (stream->content.empty()) continue;
+        hold(metadata.offset_in_file(stream->content.data()), stream->content.size());
+    }
+    hold(root.file_offset(), cursor.position());
+    return count;
+}
+
 Status ModuleState::overwrite(std::uint64_t offset, ByteSpan value) {
     if (!fits(bytes.size(), offset, value.size())) {
         return failure(Stage::edit, ErrorCode::data_unreadable, offset);

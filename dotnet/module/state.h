@@ -37,6 +37,10 @@ struct ModuleState {
     /// are no edit. Errors: `data_unreadable`, `out_of_memory`.
     Status overwrite(std::uint64_t offset, ByteSpan value);
 
+    /// How many of the parts that are parsed in place hold some of these bytes: PE headers, CLR
+    /// header, metadata root, each stream. More than one where a malformed image has them share.
+    unsigned holders(std::uint64_t offset, std::uint64_t size) const;
+
     bool edited() const { return !edits.empty(); }
 };
 

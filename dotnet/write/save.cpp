@@ -41,6 +41,16 @@ Status renew_signature(const ModuleState& state, const SaveOptions& options, Pla
     return {};
 }
 
+/// True when no header, no section and no stream has bytes in the range.
+bool outside_parts(const ModuleState& state, pe::FileRange range) {
+    const pe::Image& image = state.container.image;
+    if (state.holders(range.offset, range.size) != 0) return false;
+    return std::ranges::none_of(image.sections(), [&](const pe::SectionHeader& section) {
+        const std::uint64_t start = image.raw_offset(section);
+        return range.offset < start + image.raw_size(section) && start < range.end();
+    });
+}
+
 /// An Authenticode signature covers every byte: it goes, with its directory entry.
 void remove_certificate(const ModuleState& state, Plan& plan) {
     const pe::Certificates certificates = pe::Certificates::read(state.container.image);
@@ -48,13 +58,15 @@ void remove_certificate(const ModuleState& state, Plan& plan) {
     if (certificates.empty() || !entry) return;
     plan.patched.put(*entry, std::uint64_t{0});
     changed(plan, *entry, 8, Change::Reason::certificate);
+    plan.report.certificate_removed = true;
+    // A malformed entry may lead into what the image needs: then the entry alone goes.
+    if (!outside_parts(state, certificates.table)) return;
     if (certificates.at_end) {
         plan.patched.truncate(certificates.table.offset);
     } else {
         plan.patched.zero(certificates.table.offset, certificates.table.size);
     }
     changed(plan, certificates.table.offset, certificates.table.size, Change::Reason::certificate);
-    plan.report.certificate_removed = true;
 }
 
 /// A zero checksum means that nobody computed one; it stays zero.

@@ -30,6 +30,10 @@ Result<SignatureDecision> settle_signature(const ModuleState& state, StaleSignat
     if (wanted == StaleSignature::refuse) {
         return failure(Stage::strong_name, ErrorCode::signature_would_go_stale);
     }
+    if (state.holders(before->range.offset, before->range.size) != 0) {
+        return failure(Stage::strong_name, ErrorCode::unsupported, before->range.offset,
+                       "headers or metadata stand where the signature is said to be");
+    }
     decision.zero = true;
     decision.range = before->range;
     if (wanted == StaleSignature::drop) {

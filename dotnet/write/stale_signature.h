@@ -29,7 +29,8 @@ struct SignatureDecision {
 };
 
 /// Decides on the original bytes. `crypto` tells a valid signature from an invalid one; without it
-/// every signature counts as valid. Error: `signature_would_go_stale`.
+/// every signature counts as valid. Errors: `signature_would_go_stale`; `unsupported` where the
+/// signature is said to stand on headers or metadata.
 Result<SignatureDecision> settle_signature(const ModuleState& state, StaleSignature wanted,
                                            const Crypto* crypto);
 
