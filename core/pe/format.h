@@ -24,7 +24,8 @@ inline constexpr std::uint16_t magic_pe32_plus = 0x20B;
 
 // clang-format off
 enum class Machine : std::uint16_t { unknown = 0, i386 = 0x14C, arm = 0x1C0, arm_nt = 0x1C4,
-                                     ia64 = 0x200, amd64 = 0x8664, arm64 = 0xAA64 };
+                                     ia64 = 0x200, amd64 = 0x8664, arm64 = 0xAA64,
+                                     riscv64 = 0x5064, loongarch64 = 0x6264 };
 // clang-format on
 
 struct CoffHeader {

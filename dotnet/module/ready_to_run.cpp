@@ -18,8 +18,8 @@ std::optional<ReadyToRunHeader> ready_to_run_header(const Container& container) 
 }
 
 std::uint16_t processor_of(std::uint16_t machine) {
-    constexpr std::array known{pe::Machine::i386, pe::Machine::arm_nt, pe::Machine::amd64,
-                               pe::Machine::arm64};
+    constexpr std::array known{pe::Machine::i386,  pe::Machine::arm_nt,  pe::Machine::amd64,
+                               pe::Machine::arm64, pe::Machine::riscv64, pe::Machine::loongarch64};
     // Windows, Linux, Apple, FreeBSD, NetBSD, SunOS
     constexpr std::array<std::uint16_t, 6> marks{0, 0x7B79, 0x4644, 0xADC4, 0x1993, 0x1992};
     for (const std::uint16_t mark : marks) {
