@@ -105,11 +105,16 @@ void Job::fail(std::string_view sentence, std::string_view hint) {
     fail_with(complaint(line, hint), nullptr, sentence);
 }
 
-std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
+SaveOptions Job::settled(const Module& module, SaveOptions options) const {
     options.output = output_->options;
     options.output.mode = module.state().file.mode();
     if (arguments_.has("drop-signature")) options.stale_signature = StaleSignature::drop;
     if (arguments_.has("public-sign")) options.stale_signature = StaleSignature::public_sign;
+    return options;
+}
+
+std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
+    options = settled(module, std::move(options));
     const bool same = !module.edited() && options.emit == Emit::edited;
     if (output_->in_place && same && options.output.backup_suffix.empty()) return SaveReport{};
     if (output_->make_folders) {

@@ -39,6 +39,8 @@ public:
     void fail(const Error& error);
     /// The same for a fault that is no library error.
     void fail(std::string_view sentence, std::string_view hint = {});
+    /// The options of a save, with what the file and the command line have to say to it.
+    SaveOptions settled(const Module& module, SaveOptions options) const;
     /// Saves the module where the plan says; says what went wrong. A file that would be replaced by
     /// the same bytes is left as it is: then nothing is written.
     std::optional<SaveReport> save(const Module& module, SaveOptions options);

@@ -29,16 +29,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 constexpr std::size_t longest_name = 64;
 
+std::string lower_case(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return out;
+}
+
 }  // namespace
 
-void Nearest::offer(std::string_view name) {
+Nearest::Nearest(std::string_view wanted) : wanted_(lower_case(wanted)) {}
+
+void Nearest::offer(std::string_view offered) {
     if (wanted_.size() > longest_name) return;
+    const std::string name = lower_case(offered);
     // A beginning is near, however much is missing: --keep for --keep-going.
     const bool begins = wanted_.size() >= 4 && name.starts_with(wanted_);
     const std::size_t distance = begins ? 1 : edit_distance(wanted_, name);
     const std::size_t allowed = std::max<std::size_t>(1, wanted_.size() / 3);
     if (distance > allowed || (!best_.empty() && distance >= distance_)) return;
-    best_ = name;
+    best_ = offered;
     distance_ = distance;
 }
 

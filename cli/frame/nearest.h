@@ -9,8 +9,9 @@ namespace clrkit::cli {
 
 class Nearest {
 public:
-    explicit Nearest(std::string_view wanted) : wanted_(wanted) {}
-    void offer(std::string_view name);
+    /// Upper and lower case are the same.
+    explicit Nearest(std::string_view wanted);
+    void offer(std::string_view offered);
     /// The nearest name offered; empty when none is near enough to be what was meant.
     const std::string& best() const { return best_; }
 

@@ -96,7 +96,8 @@ void report_json(Job& job, const SaveReport& report, const std::vector<Deed>& de
 
 }  // namespace
 
-int run_edits(const Arguments& arguments, const EditAction& edit, const SaveOptions& options) {
+int run_edits(const Arguments& arguments, const EditAction& edit, const SaveOptions& options,
+              const CheckAction& check) {
     if (arguments.has("drop-signature") && arguments.has("public-sign")) {
         return refuse({"only one of --drop-signature and --public-sign is possible", {}},
                       &arguments.verb());
@@ -110,6 +111,7 @@ int run_edits(const Arguments& arguments, const EditAction& edit, const SaveOpti
         if (!module) return;
         std::vector<Deed> deeds;
         if (!edit(job, *module, deeds)) return;
+        if (check && !check(job, *module, job.settled(*module, save))) return;
         const auto report = job.save(*module, save);
         if (!report) return;
         if (job.wants_json()) report_json(job, *report, deeds);

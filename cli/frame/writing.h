@@ -19,7 +19,13 @@ struct Deed {
 /// Edits the module and says what it did. A failure is said through the job and gives false.
 using EditAction = std::function<bool(Job&, Module&, std::vector<Deed>&)>;
 
-/// Settles outputs, then opens, edits and saves each input. `options` are the verb's own wishes.
-int run_edits(const Arguments& arguments, const EditAction& edit, const SaveOptions& options = {});
+/// Looks at what is about to be written with these options. False when it should not be, which is
+/// said through the job.
+using CheckAction = std::function<bool(Job&, const Module&, const SaveOptions&)>;
+
+/// Settles outputs, then opens, edits, checks and saves each input. `options` are the verb's own
+/// wishes.
+int run_edits(const Arguments& arguments, const EditAction& edit, const SaveOptions& options = {},
+              const CheckAction& check = {});
 
 }  // namespace clrkit::cli

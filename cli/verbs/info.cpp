@@ -2,6 +2,7 @@
 #include "frame/batch.h"
 #include "frame/text.h"
 #include "verbs/info_facts.h"
+#include "verbs/info_native.h"
 #include "verbs/info_sizes.h"
 
 #include <clrkit/dotnet/module/coverage.h>
@@ -18,6 +19,11 @@ constexpr std::array options{
            OptionKind::flag,
            {},
            "whether every byte is accounted for, so that parts may move (reads the whole file)"},
+    Option{"native",
+           0,
+           OptionKind::flag,
+           {},
+           "the native view: headers, imports, exports, Rich header, Win32 version info"},
     Option{"diagnostics", 'd', OptionKind::flag, {}, "list the faults that were tolerated"},
 };
 
@@ -292,11 +298,17 @@ void describe(Job& job) {
         if (!covered) return job.fail(covered.error());
         coverage = std::move(*covered);
     }
+    std::optional<NativeView> native;
+    if (job.arguments().has("native")) native = gather_native(*module);
     if (job.wants_json()) {
         write_json(job, *module, facts, coverage ? &*coverage : nullptr);
+        if (native) write_native(job, *native);
     } else {
         print_text(job, *module, facts, coverage ? &*coverage : nullptr);
+        if (native) print_native(job, *native);
     }
+    if (native && !native->facts)
+        job.fail(native->facts.error().sentence, native->facts.error().hint);
 }
 
 int run(const Arguments& arguments) {

@@ -32,17 +32,17 @@ std::string_view machine_name(std::uint16_t machine) {
     }
 }
 
-std::string_view system_name(TargetSystem system) {
-    switch (system) {
-        case TargetSystem::linux: return "linux";
-        case TargetSystem::apple: return "apple";
-        case TargetSystem::freebsd: return "freebsd";
-        case TargetSystem::netbsd: return "netbsd";
-        case TargetSystem::sunos: return "sunos";
-        case TargetSystem::windows:
-        case TargetSystem::unknown: break;
+/// The operating system that native code was made for, by the number that marks the machine;
+/// nothing for Windows, which leaves no mark.
+std::string_view system_name(std::uint16_t mark) {
+    switch (mark) {
+        case 0x7B79: return "linux";
+        case 0x4644: return "apple";
+        case 0xADC4: return "freebsd";
+        case 0x1993: return "netbsd";
+        case 0x1992: return "sunos";
+        default: return {};
     }
-    return {};
 }
 
 /// Which processors the image is for. I386 with PE32 stands for any of them, unless a flag or native
@@ -52,18 +52,18 @@ void gather_platform(const Module& module, Facts& facts) {
     const pe::CoffHeader& coff = module.image().coff();
     facts.machine = coff.machine;
     facts.large_addresses = (coff.characteristics & pe::characteristics::large_address_aware) != 0;
-    const NativeTarget target = native_target(facts.machine);
-    facts.system = system_name(target.system);
+    const std::uint16_t processor = processor_of(facts.machine);
+    facts.system = system_name(facts.machine ^ processor);
     const std::uint32_t clr = module.container().clr_flags();
     const bool required = (clr & flags::required_32bit) != 0;
     const bool preferred = (clr & flags::preferred_32bit) != 0;
-    const bool any = target.machine == 0x14C && facts.system.empty() &&
-                     !module.image().is_pe32_plus() && (clr & flags::il_only) != 0;
+    const bool any = processor == 0x14C && facts.system.empty() && !module.image().is_pe32_plus() &&
+                     (clr & flags::il_only) != 0;
     if (any && required && preferred) {
         facts.platform = "AnyCPU, 32-bit preferred";
     } else if (any && !required && !module.container().has_native_code()) {
         facts.platform = "AnyCPU";
-    } else if (const std::string_view name = machine_name(target.machine); !name.empty()) {
+    } else if (const std::string_view name = machine_name(processor); !name.empty()) {
         facts.platform = name;
     } else {
         facts.platform = fmt::format("machine 0x{:04X}", facts.machine);
@@ -91,10 +91,10 @@ void gather_flags(const Module& module, Facts& facts) {
 }
 
 void gather_native_code(const Module& module, Facts& facts) {
-    if (const ReadyToRunHeader* header = ready_to_run_header(module.container())) {
+    if (const auto header = ready_to_run_header(module.container())) {
         facts.ready_to_run = true;
-        facts.native_code = fmt::format("ReadyToRun {}.{}", std::uint16_t{header->major_version},
-                                        std::uint16_t{header->minor_version});
+        facts.native_code =
+            fmt::format("ReadyToRun {}.{}", header->major_version, header->minor_version);
     } else if (module.container().has_native_code()) {
         facts.native_code = "a native header that is not ReadyToRun";
     } else if ((module.container().clr_flags() & pe::clr_flags::il_only) == 0) {

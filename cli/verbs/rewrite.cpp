@@ -1,5 +1,6 @@
 // clrkit rewrite: opens and writes, with no edit between: the same bytes, or all of them anew.
 #include "frame/writing.h"
+#include "verbs/second_reader.h"
 
 namespace clrkit::cli {
 namespace {
@@ -10,13 +11,19 @@ constexpr std::array options{
            OptionKind::flag,
            {},
            "write every part from its parsed form instead of copying it"},
+    Option{"check",
+           0,
+           OptionKind::flag,
+           {},
+           "before writing, have LIEF read the result; where it disagrees nothing is written"},
 };
 
 int run(const Arguments& arguments) {
     SaveOptions save;
     if (arguments.has("emit")) save.emit = Emit::all;
     const auto no_edit = [](Job&, Module&, std::vector<Deed>&) { return true; };
-    return run_edits(arguments, no_edit, save);
+    const CheckAction check = arguments.has("check") ? second_reader_agrees : CheckAction{};
+    return run_edits(arguments, no_edit, save, check);
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+// The bytes are made twice, here and by the save that follows: a save is deterministic, and nothing
+// else has to know that somebody looked.
+#include "verbs/second_reader.h"
+
+#include "frame/text.h"
+
+#include <clrkit/core/native/client.h>
+#include <clrkit/core/native/compare.h>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+namespace clrkit::cli {
+namespace {
+
+/// What a save would write, and our own view of it.
+struct Preview {
+    SavedImage saved;
+    pe::Image image;
+};
+
+Result<Preview> preview(const Module& module, const SaveOptions& save) {
+    auto saved = module.save_to_memory(save);
+    if (!saved) return std::unexpected(saved.error());
+    const auto image = pe::Image::parse(saved->bytes);
+    if (!image) return std::unexpected(image.error());
+    return Preview{std::move(*saved), *image};
+}
+
+/// Tells what the reader thinks: one sentence for each thing it holds against the file. False when
+/// there is one.
+bool conclude(Job& job, std::string_view reader, const std::vector<std::string>& lines) {
+    const std::string& output = job.output().path;
+    const bool there = access(output.c_str(), F_OK) == 0;
+    for (const std::string& sentence : lines) {
+        job.answer_no();
+        job.notes().write(complaint(fmt::format("{}: {}; {} was {}", job.input().path, sentence,
+                                                output, there ? "left unchanged" : "not written")));
+    }
+    if (lines.empty() && !job.arguments().has("quiet"))
+        job.notes().print("{}: {} agrees\n", shown(job.input().path), shown(reader));
+    if (!job.wants_json()) return lines.empty();
+    Json& out = job.json();
+    out.begin_object("check");
+    out.name("reader", reader);
+    out.member("agrees", lines.empty());
+    out.begin_array("disagreements");
+    for (const std::string& sentence : lines) {
+        out.begin_object();
+        out.name("message", sentence);
+        out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+    return lines.empty();
+}
+
+}  // namespace
+
+bool second_reader_agrees(Job& job, const Module& module, const SaveOptions& save) {
+    const auto made = preview(module, save);
+    if (!made) {
+        job.fail(made.error());
+        return false;
+    }
+    const auto theirs = native::ask(made->saved.bytes);
+    if (!theirs) {
+        const native::Problem& problem = theirs.error();
+        if (problem.failure == native::Failure::refused)
+            return conclude(job, "the native reader", {problem.sentence});
+        job.fail("cannot be checked: " + problem.sentence, problem.hint);
+        return false;
+    }
+    std::vector<std::string> lines = native::disagreements(made->image, *theirs);
+    for (std::string& sentence : lines) sentence.insert(0, theirs->reader + " disagrees: ");
+    return conclude(job, theirs->reader, lines);
+}
+
+}  // namespace clrkit::cli
