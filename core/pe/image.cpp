@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t page = 0x1000;
 // Section look-ups are linear, in the loader's order. No loader takes more sections than this, and
 // the bound keeps a table of 65,535 from multiplying with every method's RVA.
-constexpr std::uint32_t sections_at_most = 4096;
+constexpr std::uint32_t sections_at_most = 1024;
 
 /// What a file that does not start with MZ is instead, as far as its first bytes tell.
 ErrorCode identify(ByteSpan file) {

@@ -24,9 +24,11 @@ ByteSpan assembly_attribute(const Metadata& metadata, std::string_view name_spac
     for (std::uint32_t rid = rows.first; rid < rows.end; ++rid) {
         const Token type = attribute_type(metadata, rid);
         if (type.table() != Table::TypeRef) continue;
-        if (metadata.string(Table::TypeRef, type.rid(), col::TypeRef::TypeName) != name ||
-            metadata.string(Table::TypeRef, type.rid(), col::TypeRef::TypeNamespace) !=
-                name_space) {
+        const auto is = [&](unsigned column, std::string_view text) {
+            return metadata.strings().equals(metadata.cell(Table::TypeRef, type.rid(), column),
+                                             text);
+        };
+        if (!is(col::TypeRef::TypeName, name) || !is(col::TypeRef::TypeNamespace, name_space)) {
             continue;
         }
         return metadata.blob(Table::CustomAttribute, rid, col::CustomAttribute::Value);

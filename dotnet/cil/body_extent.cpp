@@ -19,6 +19,9 @@ constexpr std::uint32_t fat_header = 12;
 constexpr std::uint32_t section_header = 4;
 constexpr std::uint32_t small_clause = 12;
 constexpr std::uint32_t fat_clause = 24;
+// Compilers write one section. The bound keeps a chain of thousands, which thousands of bodies share,
+// from being walked once for each of them.
+constexpr std::uint32_t sections_at_most = 256;
 
 }  // namespace
 
@@ -82,9 +85,10 @@ std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment) 
     std::uint64_t end = std::max<std::uint64_t>(extent.code_end(), fat_header);
     if (!fits(bytes.size(), 0, end)) return std::nullopt;
     extent.has_sections = (flags & more_sections) != 0 && extent.header_size >= fat_header;
+    std::uint32_t sections = 0;
     for (bool more = extent.has_sections; more;) {
         const auto section = measure_section(bytes, end, alignment);
-        if (!section) return std::nullopt;
+        if (!section || ++sections > sections_at_most) return std::nullopt;
         end = section->offset + section->size;
         more = section->more;
     }

@@ -24,8 +24,8 @@ struct BodyExtent {
 
 /// The extent of the body at the start of `bytes`, which reach to the end of its section.
 /// `alignment` is the body's RVA modulo 4: data sections are aligned to four bytes in memory, not
-/// relative to the body. Nothing when header, code or a data section does not fit, or when the
-/// header's format is none of tiny and fat.
+/// relative to the body. Nothing when header, code or a data section does not fit, when there are
+/// hundreds of sections, or when the header's format is none of tiny and fat.
 CLRKIT_API std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment);
 
 /// A data section: 4 bytes of header, then its contents (II.25.4.5).

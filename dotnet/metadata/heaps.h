@@ -36,6 +36,16 @@ public:
                           : left};
     }
     bool contains(std::uint32_t offset) const { return offset < bytes_.size(); }
+    /// True when the name at `offset` is `text`. Reads no further than `text` is long, whereas `at`
+    /// has to find the end: many rows may share one long name.
+    bool equals(std::uint32_t offset, std::string_view text) const {
+        if (offset >= bytes_.size()) return text.empty();
+        const std::size_t left = bytes_.size() - offset;
+        if (text.size() > left) return false;
+        const auto* name = reinterpret_cast<const char*>(bytes_.data()) + offset;
+        return std::string_view(name, text.size()) == text &&
+               (text.size() == left || name[text.size()] == 0);
+    }
 
 private:
     /// One past the last NUL, where that is near the end: below it strlen cannot run out of the

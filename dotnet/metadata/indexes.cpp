@@ -1,6 +1,7 @@
 // Building the indexes.
 #include <clrkit/core/bytes/hash.h>
 #include <clrkit/core/door.h>
+#include <clrkit/core/try.h>
 #include <clrkit/dotnet/metadata/indexes.h>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ void Indexes::own(const Metadata& metadata, Table owners, unsigned column,
     }
 }
 
-Result<Indexes> Indexes::build(const Metadata& metadata) {
+Result<Indexes> Indexes::build(const Metadata& metadata, const Limits& limits) {
     return at_the_door(Stage::metadata, [&]() -> Result<Indexes> {
         Indexes indexes;
         indexes.metadata_ = &metadata;
@@ -97,7 +98,7 @@ Result<Indexes> Indexes::build(const Metadata& metadata) {
         indexes.nested_ = KeyIndex(metadata, Table::NestedClass, col::NestedClass::EnclosingClass);
         indexes.attributes_ =
             KeyIndex(metadata, Table::CustomAttribute, col::CustomAttribute::Parent);
-        indexes.index_names();
+        TRY_DO(indexes.index_names(limits.output_budget(metadata.root().bytes().size())));
         return indexes;
     });
 }
@@ -108,7 +109,7 @@ std::uint32_t Indexes::owner(Token member) const {
     return owners_[slot][member.rid()];
 }
 
-void Indexes::index_names() {
+Status Indexes::index_names(std::uint64_t budget) {
     const std::uint32_t types = metadata_->rows(Table::TypeDef);
     names_.assign(std::bit_ceil(std::size_t{types} * 2 + 2), 0);
     const std::size_t mask = names_.size() - 1;
@@ -116,12 +117,19 @@ void Indexes::index_names() {
         if (enclosers_[rid] != 0) continue;
         const auto name = metadata_->string(Table::TypeDef, rid, col::TypeDef::TypeName);
         const auto name_space = metadata_->string(Table::TypeDef, rid, col::TypeDef::TypeNamespace);
+        if (name.size() + name_space.size() > budget) {
+            return failure(
+                Stage::metadata, ErrorCode::limit_reached, metadata_->root().file_offset(),
+                "names of types that lie inside one another", Token(Table::TypeDef, rid).value());
+        }
+        budget -= name.size() + name_space.size();
         // The first of several wins: a later one of that name is never looked up, so not entered.
         if (type(name_space, name) != 0) continue;
         std::size_t slot = hash_text(name, hash_text(name_space)) & mask;
         while (names_[slot] != 0) slot = (slot + 1) & mask;
         names_[slot] = rid;
     }
+    return {};
 }
 
 std::uint32_t Indexes::type(std::string_view name_space, std::string_view name) const {
@@ -130,8 +138,10 @@ std::uint32_t Indexes::type(std::string_view name_space, std::string_view name) 
     for (std::size_t slot = hash_text(name, hash_text(name_space)) & mask; names_[slot] != 0;
          slot = (slot + 1) & mask) {
         const std::uint32_t rid = names_[slot];
-        if (metadata_->string(Table::TypeDef, rid, col::TypeDef::TypeName) == name &&
-            metadata_->string(Table::TypeDef, rid, col::TypeDef::TypeNamespace) == name_space) {
+        const auto is = [&](unsigned column, std::string_view text) {
+            return metadata_->strings().equals(metadata_->cell(Table::TypeDef, rid, column), text);
+        };
+        if (is(col::TypeDef::TypeName, name) && is(col::TypeDef::TypeNamespace, name_space)) {
             return rid;
         }
     }

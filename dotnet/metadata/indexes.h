@@ -5,6 +5,7 @@
 
 #include <clrkit/core/api.h>
 #include <clrkit/core/error.h>
+#include <clrkit/core/limits.h>
 #include <clrkit/dotnet/metadata/metadata.h>
 
 #include <array>
@@ -32,8 +33,9 @@ private:
 
 class Indexes {
 public:
-    /// `metadata` must outlive the indexes. Error: `out_of_memory`.
-    CLRKIT_API static Result<Indexes> build(const Metadata& metadata);
+    /// `metadata` must outlive the indexes. Errors: `out_of_memory`; `limit_reached` when names that
+    /// lie inside one another add up to more than the limits allow to read.
+    CLRKIT_API static Result<Indexes> build(const Metadata& metadata, const Limits& limits = {});
 
     /// The type, or for a parameter the method, whose list a member stands in: the first one where
     /// lists overlap, 0 where none has it. For Field, MethodDef, Param, Event, Property.
@@ -58,7 +60,7 @@ public:
 
 private:
     void own(const Metadata& metadata, Table owners, unsigned column, std::uint8_t parent_column);
-    void index_names();
+    Status index_names(std::uint64_t budget);
 
     static constexpr std::uint8_t row_itself = 0xFF;
 

@@ -10,11 +10,15 @@ constexpr std::uint32_t field_is_static = 0x0010;
 // thousands of static fields from being searched once per mapped field.
 constexpr std::uint32_t fields_searched = 16;
 
+// Many fields may share one long signature, or begin inside it.
+constexpr std::uint32_t modifiers_followed = 512;
+
 /// Skips custom modifiers; the element type behind them.
 ElementType element_behind_modifiers(ByteReader& reader) {
     auto type = static_cast<ElementType>(reader.u8());
-    while (type == ElementType::modreq || type == ElementType::modopt) {
+    for (std::uint32_t count = 0; type == ElementType::modreq || type == ElementType::modopt;) {
         (void)reader.compressed();
+        if (++count > modifiers_followed) reader.fail();
         type = static_cast<ElementType>(reader.u8());
     }
     return type;
@@ -26,16 +30,23 @@ ByteReader field_signature(const Metadata& metadata, std::uint32_t field) {
     return reader;
 }
 
+/// The row the runtime takes for a type; 0 when there is none.
+std::uint32_t class_layout(const Metadata& metadata, std::uint32_t type, const KeyIndex* layouts) {
+    if (layouts == nullptr || !metadata.uncompressed()) {
+        return metadata.pick(Table::ClassLayout, type);
+    }
+    const auto rows = layouts->rows(type);
+    return rows.empty() ? 0 : rows.front();
+}
+
 /// The size a TypeDef states, or that of the enum's underlying field.
 std::optional<std::uint32_t> value_type_size(const Metadata& metadata, Token type,
-                                             std::uint32_t pointer_size) {
+                                             std::uint32_t pointer_size, const KeyIndex* layouts) {
     if (type.table() != Table::TypeDef || !metadata.tables().has(type)) return std::nullopt;
-    const RowRange layout = metadata.find(Table::ClassLayout, type.rid());
-    if (!layout.empty()) {
-        const std::uint32_t size =
-            metadata.cell(Table::ClassLayout, layout.first, col::ClassLayout::ClassSize);
-        if (size != 0) return size;
-    }
+    const std::uint32_t stated =
+        metadata.cell(Table::ClassLayout, class_layout(metadata, type.rid(), layouts),
+                      col::ClassLayout::ClassSize);
+    if (stated != 0) return stated;
     const RowRange fields = metadata.list(Table::TypeDef, type.rid(), col::TypeDef::FieldList);
     std::uint32_t instance_fields = 0;
     std::optional<std::uint32_t> size;
@@ -48,7 +59,8 @@ std::optional<std::uint32_t> value_type_size(const Metadata& metadata, Token typ
         size = primitive_size(element_behind_modifiers(reader), pointer_size);
         // An enum has one instance field, and it comes first; what else there is are constants.
         if (++instance_fields == 1 &&
-            metadata.string(Table::Field, field, col::Field::Name) == "value__") {
+            metadata.strings().equals(metadata.cell(Table::Field, field, col::Field::Name),
+                                      "value__")) {
             return size;
         }
     }
@@ -58,14 +70,14 @@ std::optional<std::uint32_t> value_type_size(const Metadata& metadata, Token typ
 }  // namespace
 
 std::optional<std::uint32_t> field_data_size(const Metadata& metadata, std::uint32_t field,
-                                             std::uint32_t pointer_size) {
+                                             std::uint32_t pointer_size, const KeyIndex* layouts) {
     ByteReader reader = field_signature(metadata, field);
     const ElementType type = element_behind_modifiers(reader);
     if (!reader.ok()) return std::nullopt;
     if (type != ElementType::value_type) return primitive_size(type, pointer_size);
     const Token token = decode(CodedIndex::TypeDefOrRef, reader.compressed());
     if (!reader.ok()) return std::nullopt;
-    return value_type_size(metadata, token, pointer_size);
+    return value_type_size(metadata, token, pointer_size, layouts);
 }
 
 }  // namespace clrkit
