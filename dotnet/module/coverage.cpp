@@ -223,6 +223,10 @@ void Builder::claim_field_data() {
     const ColumnView rvas = metadata_.tables().column(Table::FieldRVA, col::FieldRVA::RVA);
     const ColumnView fields = metadata_.tables().column(Table::FieldRVA, col::FieldRVA::Field);
     const std::uint32_t pointer_size = image_.is_pe32_plus() ? 8 : 4;
+    KeyIndex layouts;  // a search in #- is a scan: index once
+    if (metadata_.uncompressed() && rvas.rows() != 0) {
+        layouts = KeyIndex(metadata_, Table::ClassLayout, col::ClassLayout::Parent);
+    }
     for (std::uint32_t rid = 1; rid <= rvas.rows(); ++rid) {
         const ByteSpan bytes = image_.from(rvas[rid]);
         if (bytes.empty()) {
@@ -231,7 +235,7 @@ void Builder::claim_field_data() {
             continue;
         }
         const std::uint64_t offset = image_.offset_in_file(bytes);
-        const auto size = field_data_size(metadata_, fields[rid], pointer_size);
+        const auto size = field_data_size(metadata_, fields[rid], pointer_size, &layouts);
         if (size) {
             claim(offset, std::min<std::uint64_t>(*size, bytes.size()), ClaimKind::field_data, rid);
         } else {
