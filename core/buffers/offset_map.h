@@ -12,6 +12,15 @@
 
 namespace clrkit {
 
+/// The number of set bits, without a call: std::popcount is one where the processor is not known to
+/// have the instruction.
+constexpr std::uint32_t count_bits(std::uint64_t bits) {
+    bits -= bits >> 1U & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2U & 0x3333333333333333);
+    bits = (bits + (bits >> 4U)) & 0x0F0F0F0F0F0F0F0F;
+    return static_cast<std::uint32_t>(bits * 0x0101010101010101 >> 56U);
+}
+
 class OffsetMap {
 public:
     /// A map for offsets below `range`, with memory from `region`. False when the region is full.
@@ -35,7 +44,7 @@ public:
         std::uint32_t rank = 0;
         for (std::size_t i = 0; i < words_.size(); ++i) {
             ranks_[i] = rank;
-            rank += static_cast<std::uint32_t>(std::popcount(words_[i]));
+            rank += count_bits(words_[i]);
         }
         values_ = region.take_array<std::uint32_t>(rank);
         for (std::uint32_t& value : values_) value = free;
@@ -47,7 +56,7 @@ public:
     std::uint32_t index(std::uint64_t offset) const {
         const auto word = static_cast<std::size_t>(offset / 64);
         const std::uint64_t below = words_[word] & ((std::uint64_t{1} << offset % 64) - 1);
-        return ranks_[word] + static_cast<std::uint32_t>(std::popcount(below));
+        return ranks_[word] + count_bits(below);
     }
     /// The value of a marked offset.
     std::uint32_t& operator[](std::uint64_t offset) { return values_[index(offset)]; }

@@ -60,6 +60,9 @@ public:
           stripped_(native == NativeCode::stripped && state.container.has_native_code()) {}
 
     Coverage build() {
+        // One claim a method, a mapped field and a stream, and a few dozen for the container.
+        coverage_.claims.reserve(std::size_t{metadata_.rows(Table::MethodDef)} +
+                                 metadata_.rows(Table::FieldRVA) + 64);
         claim_clr();
         claim_container();
         claim_metadata();
@@ -67,6 +70,7 @@ public:
         claim_field_data();
         claim_resources();
         close_open_ends();
+        merge_shared();
         fill_gaps();
         return std::move(coverage_);
     }
@@ -264,14 +268,23 @@ void Builder::claim_resources() {
     }
 }
 
+/// Most compilers write bodies and data in the order of the rows: then there is nothing to sort.
+void sort_by_offset(std::vector<Claim>& claims) {
+    if (!std::ranges::is_sorted(claims, {}, &Claim::offset)) {
+        std::ranges::sort(claims, {}, &Claim::offset);
+    }
+}
+
 /// Field data of unknown size runs to whatever comes next.
 void Builder::close_open_ends() {
     std::vector<Claim>& claims = coverage_.claims;
-    std::ranges::sort(claims, {}, &Claim::offset);
-    std::ranges::sort(open_ended_, {}, &Claim::offset);
+    sort_by_offset(claims);
+    sort_by_offset(open_ended_);
+    if (open_ended_.empty()) return;
     const std::size_t known = claims.size();
     auto next = claims.begin();
     std::vector<Claim> closed;
+    closed.reserve(open_ended_.size());
     for (std::size_t i = 0; i < open_ended_.size(); ++i) {
         Claim data = open_ended_[i];
         while (next != claims.end() && next->offset <= data.offset) ++next;
@@ -284,17 +297,15 @@ void Builder::close_open_ends() {
     claims.insert(claims.end(), closed.begin(), closed.end());
     std::ranges::inplace_merge(claims, claims.begin() + static_cast<std::ptrdiff_t>(known), {},
                                &Claim::offset);
-    merge_shared();
 }
 
 /// Methods may share a body whole, fields may share data in part: each becomes one claim.
 void Builder::merge_shared() {
     std::vector<Claim>& claims = coverage_.claims;
-    std::vector<Claim> merged;
-    merged.reserve(claims.size());
+    std::size_t kept = 0;
     for (const Claim& claim : claims) {
-        if (!merged.empty()) {
-            Claim& last = merged.back();
+        if (kept != 0) {
+            Claim& last = claims[kept - 1];
             const bool same = last.offset == claim.offset && last.size == claim.size;
             if (last.kind == claim.kind && claim.offset < last.end()) {
                 if (claim.kind == ClaimKind::field_data) {
@@ -304,9 +315,9 @@ void Builder::merge_shared() {
                 if (same) continue;
             }
         }
-        merged.push_back(claim);
+        claims[kept++] = claim;
     }
-    claims = std::move(merged);
+    claims.resize(kept);
 }
 
 std::uint64_t Builder::start_of_raw_data() const {
@@ -339,18 +350,23 @@ void Builder::gap(FileRange range, ClaimKind before, ClaimKind after) {
     if (range.end() <= start_of_raw_data()) return;
     std::uint64_t used = range.size;
     while (bytes[used - 1] == 0) --used;
+    std::uint64_t lead = 0;
+    while (bytes[lead] == 0) ++lead;
     const bool behind_body = before == ClaimKind::method_body;
     const bool before_body = after == ClaimKind::method_body;
-    if ((behind_body || before_body) && used < discarded_run_below) {
-        coverage_.discarded_bytes += used;
+    if ((behind_body || before_body) && used - lead < discarded_run_below) {
+        coverage_.discarded_bytes += used - lead;
         ++coverage_.discarded_runs;
         return;
     }
-    pin(PinReason::unaccounted_bytes, {range.offset, used});
+    pin(PinReason::unaccounted_bytes, {range.offset + lead, used - lead});
 }
 
 void Builder::fill_gaps() {
-    const std::vector<Claim> known = coverage_.claims;
+    // Taken out, and put back one by one with what lies between.
+    const std::vector<Claim> known = std::move(coverage_.claims);
+    coverage_.claims.clear();
+    coverage_.claims.reserve(known.size() * 2 + 2);
     const std::uint64_t file_end = state_.bytes.size();
     const std::uint64_t raw_end = end_of_raw_data();
     std::uint64_t position = 0;
@@ -363,6 +379,7 @@ void Builder::fill_gaps() {
                 {claim.offset, claim.size});
         }
         if (claim.offset > position) gap({position, claim.offset - position}, before, claim.kind);
+        coverage_.claims.push_back(claim);
         if (claim.end() >= position) {
             position = claim.end();
             before = claim.kind;
@@ -373,7 +390,6 @@ void Builder::fill_gaps() {
         position = raw_end;
     }
     if (position < file_end) claim(position, file_end - position, ClaimKind::overlay);
-    std::ranges::sort(coverage_.claims, {}, &Claim::offset);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ Result<NewHeap> build_blobs(const Metadata& metadata, std::uint64_t budget, Regi
         ++result.entries;
         return {};
     }));
+    if (heap.bytes().empty()) return result;  // and stays so: nothing refers to it
     while (used % 4 != 0) out[used++] = 0;
     result.bytes = out.first(used);
     return result;

@@ -197,6 +197,7 @@ Result<NewHeap> build_strings(const Metadata& metadata, Region& region) {
         value = root.placed + root.length - length;
         return {};
     }));
+    if (heap.empty()) return result;  // and stays so: nothing refers to it
     while (used % 4 != 0) out[used++] = 0;
     result.bytes = out.first(used);
     return result;

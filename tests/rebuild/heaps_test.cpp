@@ -1,0 +1,159 @@
+// What rebuilding does to heaps, bodies and rows, on images built here.
+#include "support/catch.h"
+#include "support/opened.h"
+#include "support/rebuilt.h"
+
+#include <algorithm>
+
+using namespace clrkit;
+namespace rows = clrkit::test::table;
+
+namespace {
+
+/// The image rebuilt and opened again; the bytes stay in it.
+test::Opened rebuilt_and_opened(const test::ImageSpec& spec) {
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    return test::open(test::rebuilt(writer, *before.module));
+}
+
+bool holds(ByteSpan heap, std::string_view text) {
+    return std::string_view(reinterpret_cast<const char*>(heap.data()), heap.size()).find(text) !=
+           std::string_view::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Names that another one ends with share its bytes; unreferenced names go") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    heaps.string("nobody refers to this");
+    for (const char* name : {"ReadLine", "Line", "ine", "ReadLine"}) {
+        // Each entry of its own, also where the same text stands there already.
+        const auto offset = static_cast<std::uint32_t>(heaps.strings.size());
+        test::append(heaps.strings, test::bytes_of(std::string(name) + '\0'));
+        spec.metadata.tables.add(rows::ModuleRef, {offset});
+    }
+    const test::Opened after = rebuilt_and_opened(spec);
+    REQUIRE(after.module);
+    test::check_minimal(after);
+    const Metadata& metadata = after.module->metadata();
+    const auto offset = [&](std::uint32_t rid) { return metadata.cell(Table::ModuleRef, rid, 0); };
+    CHECK(metadata.string(Table::ModuleRef, 1, 0) == "ReadLine");
+    CHECK(metadata.string(Table::ModuleRef, 2, 0) == "Line");
+    CHECK(offset(2) == offset(1) + 4);
+    CHECK(offset(3) == offset(1) + 5);
+    CHECK(offset(4) == offset(1));
+    CHECK_FALSE(holds(metadata.strings().bytes(), "nobody"));
+}
+
+TEST_CASE("Names that are not UTF-8, and one that the heap ends in, keep their bytes") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    const std::uint32_t odd = heaps.string("\xFF\xFE\x01");
+    const auto last = static_cast<std::uint32_t>(heaps.strings.size());
+    test::append(heaps.strings, test::bytes_of("open"));  // no NUL
+    spec.metadata.tables.add(rows::ModuleRef, {odd});
+    spec.metadata.tables.add(rows::ModuleRef, {last});
+    auto& stream = spec.metadata.named("#Strings");
+    stream.padding_counts = false;
+    const test::Opened after = rebuilt_and_opened(spec);
+    REQUIRE(after.module);
+    const Metadata& metadata = after.module->metadata();
+    CHECK(metadata.string(Table::ModuleRef, 1, 0) == "\xFF\xFE\x01");
+    CHECK(metadata.string(Table::ModuleRef, 2, 0) == "open");
+}
+
+TEST_CASE("Equal blobs become one, with the shortest form of their length") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    const auto add = [&](const test::Bytes& entry) {
+        const auto offset = static_cast<std::uint32_t>(heaps.blobs.size());
+        test::append(heaps.blobs, entry);
+        return offset;
+    };
+    for (const test::Bytes& entry : {test::Bytes{2, 0x06, 0x08}, test::Bytes{0x80, 2, 0x06, 0x08},
+                                     test::Bytes{0xC0, 0, 0, 2, 0x06, 0x08}}) {
+        spec.metadata.tables.add(rows::TypeSpec, {add(entry)});
+    }
+    const test::Opened after = rebuilt_and_opened(spec);
+    REQUIRE(after.module);
+    const Metadata& metadata = after.module->metadata();
+    const std::uint32_t first = metadata.cell(Table::TypeSpec, 1, 0);
+    CHECK(metadata.cell(Table::TypeSpec, 2, 0) == first);
+    CHECK(metadata.cell(Table::TypeSpec, 3, 0) == first);
+    CHECK(metadata.blobs().entry(first).prefix == 1);
+}
+
+TEST_CASE("A cell that points past its heap is refused, with the row") {
+    test::ImageSpec spec = test::minimal();
+    spec.metadata.tables.add(rows::ModuleRef, {0x7000});
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    const auto refused = writer.rebuild(before.module->state());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::heap_index_outside);
+    CHECK(refused.error().token == Token(Table::ModuleRef, 1).value());
+}
+
+TEST_CASE("A body that cannot be swept over pins the literals") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    heaps.user_string(u"nobody loads this");
+    const test::Bytes odd{0x2B, 0x01, 0x24, 0x2A};  // br.s over an undefined opcode, ret
+    const test::Row like = spec.metadata.tables.row(rows::MethodDef, 1);
+    spec.metadata.tables.add(rows::MethodDef, {spec.area.add(test::tiny_body(odd)), 0, 0x16,
+                                               heaps.string("Odd"), like[4], 1});
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    const auto image = writer.rebuild(before.module->state());
+    REQUIRE(image);
+    CHECK(image->report.literal_pin == rebuild::LiteralPin::opaque_body);
+    CHECK(image->report.literal_pin_method == 2);
+    const auto after = Module::from_bytes(image->bytes);
+    REQUIRE(after);
+    CHECK(std::ranges::equal(after->metadata().user_strings().bytes(),
+                             before.module->metadata().user_strings().bytes()));
+}
+
+TEST_CASE(
+    "Bodies that methods share stay shared; what no method refers to is dropped and counted") {
+    test::ImageSpec spec = test::minimal();
+    const test::Row like = spec.metadata.tables.row(rows::MethodDef, 1);
+    const std::uint32_t shared = spec.area.add(test::tiny_body({0x00, 0x2A}));
+    spec.area.add(test::tiny_body({0x17, 0x26, 0x2A}));  // left behind by a compiler
+    for (const char* name : {"One", "Two"}) {
+        spec.metadata.tables.add(rows::MethodDef,
+                                 {shared, 0, 0x16, spec.metadata.heaps.string(name), like[4], 1});
+    }
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    const auto image = writer.rebuild(before.module->state());
+    REQUIRE(image);
+    CHECK(image->report.discarded_runs == 1);
+    CHECK(image->report.discarded_bytes == 4);
+    CHECK(image->report.bodies.entries == 2);
+    const auto after = Module::from_bytes(image->bytes);
+    REQUIRE(after);
+    CHECK(after->method(2).rva() == after->method(3).rva());
+}
+
+TEST_CASE("A name heap of 0xFFFF bytes has narrow indexes, one byte more wide ones") {
+    for (const bool wide : {false, true}) {
+        test::ImageSpec spec = test::minimal();
+        auto& heaps = spec.metadata.heaps;
+        // What stands there already is 4-aligned in the new heap, so that the sizes are exact.
+        const std::size_t rest = heaps.strings.size();
+        const std::string name(0xFFF0 - rest + (wide ? 0x20 : 0), 'n');
+        spec.metadata.tables.add(rows::ModuleRef, {heaps.string(name)});
+        const test::Opened after = rebuilt_and_opened(spec);
+        REQUIRE(after.module);
+        const Metadata& metadata = after.module->metadata();
+        CHECK(metadata.tables().column(Table::ModuleRef, 0).width() == (wide ? 4 : 2));
+        CHECK(metadata.string(Table::ModuleRef, 1, 0).size() == name.size());
+    }
+}

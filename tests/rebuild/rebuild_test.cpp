@@ -1,0 +1,209 @@
+// A rebuilt image: reopens, is a fixed point, has no larger heaps, and takes little memory; on every
+// assembly of this machine.
+#include "support/allocation_counter.h"
+#include "support/catch.h"
+#include "support/environment.h"
+#include "support/process.h"
+#include "support/real_files.h"
+#include "support/rebuilt.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+
+using namespace clrkit;
+namespace rows = clrkit::test::table;
+
+namespace {
+
+bool grew(const SizeChange& heap) { return heap.after > (heap.before + 3) / 4 * 4; }
+
+/// The first program of testdata, opened.
+Module hello() { return Module::open((test::testdata() / "bin/hello.exe").string()).value(); }
+
+}  // namespace
+
+TEST_CASE("A rebuilt image reopens with no larger heaps, and rebuilding it changes nothing") {
+    Writer writer;
+    std::map<std::string, int> refused;
+    std::map<std::string, int> pinned;
+    int rebuilt = 0;
+    for (const test::FileSet& set : test::real_files()) {
+        for (const auto& path : set.files) {
+            const auto module = Module::open(path.string());
+            if (!module) continue;
+            INFO(path);
+            const auto image = writer.rebuild(module->state(), test::rebuild_freely());
+            if (!image) {
+                const Error& error = image.error();
+                CHECK(
+                    (error.code == ErrorCode::not_closed || error.code == ErrorCode::unsupported));
+                ++refused[set.name + ": " +
+                          (error.note != nullptr ? error.note : name_of(error.code))];
+                continue;
+            }
+            ++rebuilt;
+            const RebuildReport report = image->report;
+            CHECK_FALSE(grew(report.strings));
+            CHECK_FALSE(grew(report.blobs));
+            CHECK_FALSE(grew(report.guids));
+            CHECK_FALSE(grew(report.literals));
+            if (report.literal_pin != rebuild::LiteralPin::none)
+                ++pinned[name_of(report.literal_pin)];
+            const test::Bytes first(image->bytes.begin(), image->bytes.end());
+            const auto reopened = Module::from_bytes(first);
+            REQUIRE(reopened);
+            CHECK(test::rebuilt(writer, *reopened) == first);
+        }
+    }
+    std::printf("  %d rebuilt\n", rebuilt);
+    for (const auto& [reason, count] : refused)
+        std::printf("  %5d refused: %s\n", count, reason.c_str());
+    for (const auto& [reason, count] : pinned)
+        std::printf("  %5d literals kept: %s\n", count, reason.c_str());
+    CHECK(rebuilt > 0);
+}
+
+TEST_CASE("Every program of testdata prints the same when all of testdata is rebuilt") {
+    if (!test::program("mono") || !test::program("dotnet")) SKIP_TEST("needs mono and dotnet");
+    const test::TemporaryFolder folder;
+    std::filesystem::copy(test::testdata() / "bin", folder.path() / "bin",
+                          std::filesystem::copy_options::recursive);
+    Writer writer;
+    std::vector<std::string> refused;
+    for (const auto& path : test::images_below(folder.path())) {
+        const auto module = Module::open(path.string());
+        if (!module) continue;
+        if (!writer.rebuild_to(path.string(), module->state(), test::rebuild_freely())) {
+            refused.push_back(path.filename().string());
+        }
+    }
+    // Native code that is no ReadyToRun code; data that no field's type covers.
+    CHECK(refused == std::vector<std::string>{"field-rva.exe", "native-parts-x64.dll",
+                                              "native-parts-x86.dll"});
+    const test::Outcome outcome =
+        test::run({"/usr/bin/env", "BIN=" + (folder.path() / "bin").string(),
+                   (test::testdata() / "run.sh").string()});
+    INFO(outcome.output);
+    CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("Rebuilding does not change the module, and a used Writer gives the same bytes") {
+    const Module module = hello();
+    const test::Bytes before(module.bytes().begin(), module.bytes().end());
+    Writer fresh;
+    const test::Bytes first = test::rebuilt(fresh, module);
+    Writer used;
+    const auto other = Module::open((test::testdata() / "bin/generics.exe").string());
+    REQUIRE(other);
+    REQUIRE_FALSE(test::rebuilt(used, *other).empty());
+    CHECK(test::rebuilt(used, module) == first);
+    CHECK(std::ranges::equal(module.bytes(), before));
+}
+
+TEST_CASE("A pinned image is refused with the first range that is not accounted for") {
+    const auto module = Module::open((test::testdata() / "bin/field-rva.exe").string());
+    REQUIRE(module);
+    Writer writer;
+    const auto refused = writer.rebuild(module->state());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::not_closed);
+    CHECK(refused.error().offset != no_offset);
+    RebuildOptions trusting;
+    trusting.trust_layout = true;
+    const auto trusted = writer.rebuild(module->state(), trusting);
+    REQUIRE(trusted);
+    CHECK(trusted->report.unaccounted_bytes_dropped != 0);
+}
+
+TEST_CASE("ReadyToRun code is kept unless stripping it is asked for") {
+    const auto module = Module::open((test::testdata() / "bin/hello-r2r-linux-x64.dll").string());
+    REQUIRE(module);
+    Writer writer;
+    RebuildOptions options;
+    const auto refused = writer.rebuild(module->state(), options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::not_closed);
+    options.strip_ready_to_run = true;
+    const auto stripped = writer.rebuild(module->state(), options);
+    REQUIRE(stripped);
+    CHECK(stripped->report.ready_to_run_stripped);
+    const auto reopened = Module::from_bytes(stripped->bytes);
+    REQUIRE(reopened);
+    CHECK_FALSE(reopened->container().has_native_code());
+    CHECK(reopened->image().coff().machine == static_cast<std::uint16_t>(pe::Machine::i386));
+    CHECK((reopened->container().clr_flags() & pe::clr_flags::il_only) != 0);
+    CHECK((reopened->container().clr_flags() & pe::clr_flags::il_library) == 0);
+}
+
+TEST_CASE("A valid signature is not left stale: the caller chooses what becomes of it") {
+    const auto module = Module::open((test::testdata() / "bin/hello-signed.exe").string());
+    REQUIRE(module);
+    Writer writer;
+    RebuildOptions options;
+    const auto refused = writer.rebuild(module->state(), options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::signature_would_go_stale);
+    options.stale_signature = StaleSignature::drop;
+    const auto dropped = writer.rebuild(module->state(), options);
+    REQUIRE(dropped);
+    const auto reopened = Module::from_bytes(dropped->bytes);
+    REQUIRE(reopened);
+    CHECK((reopened->container().clr_flags() & pe::clr_flags::strong_name_signed) == 0);
+    const pe::DataDirectory place = reopened->container().clr.strong_name_signature;
+    const auto signature = reopened->image().range(place.rva, place.size);
+    REQUIRE(signature);
+    CHECK(all_zero(*signature));
+}
+
+TEST_CASE("A failed rebuild leaves the target as it was") {
+    const test::TemporaryFolder folder;
+    const auto target = folder.write("out.dll", test::bytes_of("before"));
+    const auto module = Module::open((test::testdata() / "bin/native-parts-x64.dll").string());
+    REQUIRE(module);
+    Writer writer;
+    CHECK_FALSE(writer.rebuild_to(target.string(), module->state()));
+    CHECK(std::filesystem::file_size(target) == 6);
+}
+
+namespace {
+
+/// An image of `count` methods with bodies, names and literals of their own.
+test::Bytes many_methods(std::uint32_t count) {
+    test::ImageSpec spec = test::minimal(0x2050);
+    auto& tables = spec.metadata.tables;
+    const test::Row signature = tables.row(rows::MethodDef, 1);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string name = "Method" + std::to_string(i);
+        const std::uint32_t literal =
+            spec.metadata.heaps.user_string(std::u16string(name.begin(), name.end()));
+        test::Bytes code{0x72};
+        test::append(code, test::little_endian(0x70000000U | literal, 4));
+        test::append(code, {0x26, 0x2A});  // pop, ret
+        tables.add(rows::MethodDef, {spec.area.add(test::fat_body(code)), 0, 0x0016,
+                                     spec.metadata.heaps.string(name), signature[4], 1});
+    }
+    return test::build(spec);
+}
+
+}  // namespace
+
+TEST_CASE("A rebuild allocates at most 64 times, whatever the number of methods") {
+    std::vector<std::uint64_t> counts;
+    for (const std::uint32_t methods : {1'000U, 100'000U}) {
+        const test::Bytes image = many_methods(methods);
+        const auto module = Module::from_bytes(image);
+        REQUIRE(module);
+        Writer writer;
+        bool done = false;
+        counts.push_back(test::allocations_in([&] {
+                             done = writer.rebuild(module->state()).has_value();
+                         }).count);
+        REQUIRE(done);
+    }
+    CHECK(counts.back() <= 64);
+    std::printf("  %llu allocations for 1,000 methods, %llu for 100,000\n",
+                static_cast<unsigned long long>(counts.front()),
+                static_cast<unsigned long long>(counts.back()));
+}
