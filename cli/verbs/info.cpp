@@ -147,7 +147,7 @@ void print_text(Job& job, const Module& module, const Facts& facts, const Covera
         line(out, "Authenticode", fmt::format("certificate of {} bytes", facts.certificate_bytes));
     }
     line(out, "size",
-         fmt::format("{} bytes: {} types, {} methods, {} fields", module.bytes().size(),
+         fmt::format("{} bytes, types {}, methods {}, fields {}", module.bytes().size(),
                      module.metadata().rows(Table::TypeDef),
                      module.metadata().rows(Table::MethodDef),
                      module.metadata().rows(Table::Field)));
