@@ -81,7 +81,8 @@ struct Tls {
 
 struct LoadConfiguration {
     std::uint32_t size = 0;  // as it says of itself
-    std::uint64_t security_cookie = 0;
+    /// Its address; nothing for PE32+ where the reader keeps 32 bits of it (LIEF 0.9).
+    std::optional<std::uint64_t> security_cookie;
 };
 
 struct DebugEntry {

@@ -175,7 +175,8 @@ void take_parts(Taker& in, Facts& facts) {
         in.object("load_configuration", [&](Taker& one) {
             LoadConfiguration& configuration = facts.load_configuration.emplace();
             one.take("size", configuration.size);
-            one.take("security_cookie", configuration.security_cookie);
+            if (one.find("security_cookie") != nullptr)
+                one.take("security_cookie", configuration.security_cookie.emplace());
         });
     }
     in.list("debug", facts.debug, [](Taker& one, DebugEntry& entry) {

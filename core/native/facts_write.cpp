@@ -159,7 +159,8 @@ void write_parts(Answer& out, const Facts& facts) {
     if (facts.load_configuration) {
         out.object("load_configuration", [&] {
             out.number("size", facts.load_configuration->size);
-            out.number("security_cookie", facts.load_configuration->security_cookie);
+            if (const auto cookie = facts.load_configuration->security_cookie)
+                out.number("security_cookie", *cookie);
         });
     }
     out.list("debug", facts.debug, [&](const DebugEntry& entry) {

@@ -237,7 +237,8 @@ void read_load_configuration(const Image& binary, Facts& facts) {
     } else {
         out.size = number<std::uint32_t>(configuration->characteristics());
     }
-    out.security_cookie = number<std::uint64_t>(configuration->security_cookie());
+    const auto cookie = configuration->security_cookie();
+    if (sizeof cookie == 8 || !facts.pe32_plus) out.security_cookie = number<std::uint64_t>(cookie);
 }
 
 template <class Entry>
