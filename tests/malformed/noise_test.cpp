@@ -4,6 +4,8 @@
 #include "support/environment.h"
 #include "support/opened.h"
 
+#include <clrkit/dotnet/write/writer.h>
+
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -32,16 +34,38 @@ void check_cuts(const Bytes& file, std::size_t step) {
     }
 }
 
+/// CHECKs that a rebuild is refused with a code, or gives an image that opens with the same rows.
+void check_rebuild(const Opened& opened, Writer& writer) {
+    if (!opened.module) return;
+    RebuildOptions options;
+    options.limits.output_bytes = std::uint64_t{1} << 20U;
+    const auto rebuilt = writer.rebuild(opened.module->state(), options);
+    if (!rebuilt) {
+        CHECK(rebuilt.error().code != ErrorCode::none);
+        return;
+    }
+    const Opened again = open(Bytes(rebuilt->bytes.begin(), rebuilt->bytes.end()));
+    REQUIRE_FALSE(again.error.has_value());
+    for (std::size_t i = 0; i < table_slots; ++i) {
+        const auto table = static_cast<Table>(i);
+        CHECK(again.metadata.rows(table) == opened.metadata.rows(table));
+    }
+    walk(again);
+}
+
 /// Flips one random bit at a time; each file has one flipped bit.
 void check_flips(const Bytes& file, std::uint32_t seed, int count) {
     std::mt19937 random(seed);
     std::uniform_int_distribution<std::size_t> bit(0, file.size() * 8 - 1);
+    Writer writer;
     for (int i = 0; i < count; ++i) {
         const std::size_t at = bit(random);
         INFO("bit " << at % 8 << " of byte " << at / 8);
         Bytes damaged = file;
         damaged[at / 8] = static_cast<std::uint8_t>(damaged[at / 8] ^ 1U << at % 8);
-        check_survives(open(damaged));
+        const Opened opened = open(damaged);
+        check_survives(opened);
+        check_rebuild(opened, writer);
         check_survives(open(damaged, Eyes::mono));
     }
 }
@@ -50,6 +74,7 @@ void check_flips(const Bytes& file, std::uint32_t seed, int count) {
 void check_bursts(const Bytes& file, std::uint32_t seed, int count) {
     constexpr std::uint8_t nasty[] = {0x00, 0x01, 0x7F, 0x80, 0xC0, 0xDF, 0xFE, 0xFF};
     std::mt19937 random(seed);
+    Writer writer;
     for (int i = 0; i < count; ++i) {
         INFO("round " << i);
         Bytes damaged = file;
@@ -57,7 +82,9 @@ void check_bursts(const Bytes& file, std::uint32_t seed, int count) {
         for (std::size_t place = 0; place < places; ++place) {
             damaged[random() % damaged.size()] = nasty[random() % std::size(nasty)];
         }
-        check_survives(open(damaged));
+        const Opened opened = open(damaged);
+        check_survives(opened);
+        check_rebuild(opened, writer);
     }
 }
 
