@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # ./dev fuzz [SECONDS] [TARGET]: each fuzz target for SECONDS, as many at a time as there are cores.
+# Starts from the stored seeds, testdata/bin and the folder that CLRKIT_CORPUS names, if it does.
 # New inputs are kept in build/fuzz/corpus, crashes in build/fuzz/artifacts.
 . "$(dirname "$0")/common.sh"
 need_packages "${build_packages[@]}" "${clang_packages[@]}"
@@ -20,11 +21,11 @@ run_one() {
     local name=${1#fuzz_} folder
     local kept=corpus/$name seeds=()
     mkdir -p "$kept" artifacts
-    for folder in "$root/tests/fuzz/corpus/$name" "$root/testdata/bin"; do
+    for folder in "$root/tests/fuzz/corpus/$name" "$root/testdata/bin" "${CLRKIT_CORPUS:-}"; do
         [ ! -d "$folder" ] || seeds+=("$folder")
     done
-    if "bin/$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="artifacts/$name-" "$kept" "${seeds[@]}" >"$name.log" 2>&1; then
+    if "bin/$1" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
+        -print_final_stats=1 -artifact_prefix="artifacts/$name-" "$kept" "${seeds[@]}" >"$name.log" 2>&1; then
         echo "$name: $(grep -o 'number_of_executed_units: .*' "$name.log")"
     else
         tail -n 40 "$name.log"

@@ -1,9 +1,11 @@
 // A main for fuzz targets without libFuzzer: runs every file of the folders once.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -16,8 +18,10 @@ int main(int argc, char** argv) {
             if (!entry.is_regular_file()) continue;
             std::ifstream file(entry.path(), std::ios::binary);
             const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
-            LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                   bytes.size());
+            // Of the exact size: a vector has room behind its end.
+            const auto copy = std::make_unique<std::uint8_t[]>(bytes.size());
+            std::copy(bytes.begin(), bytes.end(), copy.get());
+            LLVMFuzzerTestOneInput(copy.get(), bytes.size());
             ++count;
         }
     }
