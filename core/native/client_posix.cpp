@@ -64,6 +64,8 @@ Descriptor memory_file(ByteSpan bytes) {
         if (written <= 0) return Descriptor{};
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
+    // clrkit-native does not ask for the position; another helper may.
+    if (file.get() >= 0) lseek(file.get(), 0, SEEK_SET);
     return file;
 }
 

@@ -159,6 +159,8 @@ void read_rich(const Image& binary, Facts& facts) {
     RichHeader& out = facts.rich.emplace();
     out.key = number<std::uint32_t>(rich->key());
     for (const auto& entry : rich->entries()) {
+        // 0.9 takes the empty words in front of the tools for one more.
+        if (entry.id() == 0 && entry.build_id() == 0 && entry.count() == 0) continue;
         ++out.tools.count;
         if (out.tools.items.size() == most_listed) continue;
         out.tools.items.push_back({number<std::uint16_t>(entry.id()),

@@ -48,10 +48,11 @@ bool limit(int what, rlim_t most) {
     return setrlimit(what, &wanted) == 0;
 }
 
-/// LIEF keeps the file, every section and the overlay, each in a copy of its own.
+/// LIEF keeps the file, every section and the overlay, each in a copy of its own, and an object for
+/// every relocation.
 rlim_t memory_for(std::uint64_t file_size) {
-    constexpr rlim_t base = rlim_t{1} << 30U;
-    return base + 6 * std::min<std::uint64_t>(file_size, std::uint64_t{1} << 40U);
+    constexpr rlim_t base = rlim_t{512} << 20U;
+    return base + 8 * std::min<std::uint64_t>(file_size, std::uint64_t{1} << 40U);
 }
 
 bool set_limits(std::uint64_t file_size) {
