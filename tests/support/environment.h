@@ -15,6 +15,9 @@ std::optional<std::filesystem::path> corpus();
 // The command under test, if it was built. CLRKIT_EXE.
 std::optional<std::filesystem::path> command();
 
+// The judge of tests/judge, if it was built. CLRKIT_JUDGE.
+std::optional<std::filesystem::path> judge();
+
 // A program on PATH, such as "mono" or "dotnet".
 std::optional<std::filesystem::path> program(const char* name);
 
