@@ -1,6 +1,6 @@
-// Suffix folding. Offsets that share a terminator (a "run") fold by construction; only the longest
-// name of each run is sorted, by its bytes from the end, where a name that another one ends with
-// stands right before it.
+// Suffix folding. Names are sorted by their bytes from the end: a name that another one ends with then
+// stands right before one. Every referenced name is sorted, also one that shares its bytes with a
+// longer one already: which of several it shares them with must not depend on the old heap.
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/write/rebuild/cells.h>
 #include <clrkit/dotnet/write/rebuild/strings.h>
@@ -12,37 +12,37 @@
 namespace clrkit::rebuild {
 namespace {
 
-/// The longest name of those that end at one terminator.
-struct Run {
+struct Name {
     std::uint32_t start;
     std::uint32_t length;
-    std::uint32_t root;    // number of the run it is folded into; its own when it stands alone
+    std::uint32_t root;    // number of the name it is folded into; its own when it stands alone
     std::uint32_t placed;  // offset in the new heap; of a root, once it has been placed
 };
 
-/// A run's last eight bytes, the last one first, and its number: the sort key.
+/// A name's last eight bytes, the last one first, and its number: the sort key.
 struct Key {
     std::uint64_t tail;
-    std::uint32_t run;
+    std::uint32_t name;
 };
 
 class Folding {
 public:
-    Folding(ByteSpan heap, Region& region) : heap_(heap), region_(region) {}
+    Folding(ByteSpan heap, Region& region)
+        : heap_(heap), region_(region), budget_(64 * heap.size() + (std::uint64_t{64} << 20U)) {}
 
-    Status find_runs(const OffsetMap& offsets);
+    Status find_names(const OffsetMap& offsets);
     Status fold();
-    std::span<Run> runs() { return runs_; }
-    std::uint32_t run_of(std::uint32_t number) const { return run_of_[number]; }
+    std::span<Name> names() { return names_; }
 
 private:
-    std::uint64_t tail_of(const Run& run) const;
+    std::uint64_t tail_of(const Name& name) const;
     bool sort();
-    void sort_equal_tails(std::span<Key> equal) const;
-    const std::uint8_t* end_of(const Run& run) const {
-        return heap_.data() + run.start + run.length;
+    void sort_equal_tails(std::span<Key> equal);
+    std::uint32_t common_end(const Name& a, const Name& b, std::uint32_t known, std::uint32_t most);
+    const std::uint8_t* end_of(const Name& name) const {
+        return heap_.data() + name.start + name.length;
     }
-    bool ends_with(const Run& longer, const Run& shorter) const {
+    bool ends_with(const Name& longer, const Name& shorter) const {
         return longer.length >= shorter.length &&
                std::memcmp(end_of(longer) - shorter.length, heap_.data() + shorter.start,
                            shorter.length) == 0;
@@ -50,44 +50,41 @@ private:
 
     ByteSpan heap_;
     Region& region_;
-    std::span<Run> runs_;
-    std::span<std::uint32_t> run_of_;  // by number of the offset
+    std::span<Name> names_;  // by number of the offset
     std::span<Key> keys_;
     std::span<Key> scratch_;
+    std::uint64_t work_ = 0;  // bytes compared
+    std::uint64_t budget_;
 };
 
 Status full() { return failure(Stage::write, ErrorCode::out_of_memory); }
 
-Status Folding::find_runs(const OffsetMap& offsets) {
-    run_of_ = region_.take_array<std::uint32_t>(offsets.size());
-    runs_ = region_.take_array<Run>(offsets.size());
-    if (offsets.size() != 0 && (run_of_.empty() || runs_.empty())) return full();
+Status Folding::find_names(const OffsetMap& offsets) {
+    names_ = region_.take_array<Name>(offsets.size());
+    if (names_.size() != offsets.size()) return full();
     std::uint32_t number = 0;
-    std::uint32_t count = 0;
-    std::uint64_t end = 0;  // of the present run
+    std::uint64_t end = 0;  // where the present name and all that share its end stop
+    bool first = true;
     offsets.for_each([&](std::uint64_t offset) {
-        if (offset >= end) {
+        if (first || offset > end) {
             const void* nul = std::memchr(heap_.data() + offset, 0, heap_.size() - offset);
-            const std::uint64_t stop =
-                nul != nullptr ? static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(nul) -
-                                                            heap_.data())
-                               : heap_.size();
-            end = stop + 1;
-            runs_[count] = {static_cast<std::uint32_t>(offset),
-                            static_cast<std::uint32_t>(stop - offset), count, OffsetMap::free};
-            ++count;
+            end = nul != nullptr ? static_cast<std::uint64_t>(
+                                       static_cast<const std::uint8_t*>(nul) - heap_.data())
+                                 : heap_.size();
+            first = false;
         }
-        run_of_[number++] = count - 1;
+        names_[number] = {static_cast<std::uint32_t>(offset),
+                          static_cast<std::uint32_t>(end - offset), number, OffsetMap::free};
+        ++number;
     });
-    runs_ = runs_.first(count);
     return {};
 }
 
-std::uint64_t Folding::tail_of(const Run& run) const {
-    const std::uint8_t* const end = end_of(run);
-    if (run.length >= 8) return load_le<std::uint64_t>(end - 8);
+std::uint64_t Folding::tail_of(const Name& name) const {
+    const std::uint8_t* const end = end_of(name);
+    if (name.length >= 8) return load_le<std::uint64_t>(end - 8);
     std::uint64_t tail = 0;
-    for (std::uint32_t i = 1; i <= run.length; ++i) {
+    for (std::uint32_t i = 1; i <= name.length; ++i) {
         tail |= std::uint64_t{*(end - i)} << (64 - 8 * i);
     }
     return tail;
@@ -120,30 +117,43 @@ bool Folding::sort() {
     return true;
 }
 
-/// Orders names with the same last eight bytes by what stands before them.
-void Folding::sort_equal_tails(std::span<Key> equal) const {
-    std::ranges::sort(equal, [&](const Key& left, const Key& right) {
-        const Run& a = runs_[left.run];
-        const Run& b = runs_[right.run];
-        const std::uint32_t common = std::min(a.length, b.length);
-        for (std::uint32_t i = std::min(common, 8U); i < common; ++i) {
-            const std::uint8_t x = *(end_of(a) - i - 1);
-            const std::uint8_t y = *(end_of(b) - i - 1);
-            if (x != y) return x < y;
-        }
-        return a.length < b.length;
+/// How many bytes at the end of two names are the same, at least `known` and at most `most`.
+std::uint32_t Folding::common_end(const Name& a, const Name& b, std::uint32_t known,
+                                  std::uint32_t most) {
+    std::uint32_t same = known;
+    while (same < most && *(end_of(a) - same - 1) == *(end_of(b) - same - 1)) ++same;
+    work_ += same - known;
+    return same;
+}
+
+/// Orders names with the same last eight bytes by what stands before them. By heap: that stays in
+/// bounds also when the budget runs out and the order stops making sense.
+void Folding::sort_equal_tails(std::span<Key> equal) {
+    std::ranges::partial_sort(equal, equal.end(), [&](const Key& left, const Key& right) {
+        const Name& a = names_[left.name];
+        const Name& b = names_[right.name];
+        // Names that share their end differ in nothing but length.
+        if (end_of(a) == end_of(b) || work_ > budget_) return a.length < b.length;
+        const std::uint32_t most = std::min(a.length, b.length);
+        const std::uint32_t same = common_end(a, b, std::min(most, 8U), most);
+        if (same == most) return a.length < b.length;
+        return *(end_of(a) - same - 1) < *(end_of(b) - same - 1);
     });
 }
 
 Status Folding::fold() {
-    keys_ = region_.take_array<Key>(runs_.size());
-    if (keys_.size() != runs_.size()) return full();
-    for (std::uint32_t i = 0; i < runs_.size(); ++i) keys_[i] = {tail_of(runs_[i]), i};
+    keys_ = region_.take_array<Key>(names_.size());
+    if (keys_.size() != names_.size()) return full();
+    for (std::uint32_t i = 0; i < names_.size(); ++i) keys_[i] = {tail_of(names_[i]), i};
     if (!sort()) return full();
+    if (work_ > budget_) {
+        return failure(Stage::write, ErrorCode::limit_reached, no_offset,
+                       "#Strings: thousands of long names end alike");
+    }
     // From the back: the name behind has its root already.
     for (std::size_t i = keys_.size(); i-- > 1;) {
-        Run& shorter = runs_[keys_[i - 1].run];
-        const Run& longer = runs_[keys_[i].run];
+        Name& shorter = names_[keys_[i - 1].name];
+        const Name& longer = names_[keys_[i].name];
         if (ends_with(longer, shorter)) shorter.root = longer.root;
     }
     return {};
@@ -163,12 +173,12 @@ Result<NewHeap> build_strings(const Metadata& metadata, Region& region) {
     }));
     if (!result.offsets.seal(region)) return std::unexpected(full().error());
     Folding folding(heap, region);
-    TRY_DO(folding.find_runs(result.offsets));
+    TRY_DO(folding.find_names(result.offsets));
     TRY_DO(folding.fold());
 
     std::uint64_t capacity = 8;
-    for (const Run& run : folding.runs()) {
-        if (&run == &folding.runs()[run.root]) capacity += run.length + 1;
+    for (const Name& name : folding.names()) {
+        if (&name == &folding.names()[name.root]) capacity += name.length + 1;
     }
     if (capacity > UINT32_MAX) return failure(Stage::write, ErrorCode::output_budget);
     const MutableByteSpan out = region.take(static_cast<std::size_t>(capacity));
@@ -180,13 +190,12 @@ Result<NewHeap> build_strings(const Metadata& metadata, Region& region) {
         const std::uint32_t number = result.offsets.index(cell.value);
         std::uint32_t& value = result.offsets.values()[number];
         if (value != OffsetMap::free) return {};
-        const Run& run = folding.runs()[folding.run_of(number)];
-        const std::uint32_t length = run.length - (cell.value - run.start);
-        if (length == 0) {  // an empty name elsewhere in the heap
+        const Name& name = folding.names()[number];
+        if (name.length == 0) {  // an empty name elsewhere in the heap
             value = 0;
             return {};
         }
-        Run& root = folding.runs()[run.root];
+        Name& root = folding.names()[name.root];
         if (root.placed == OffsetMap::free) {
             root.placed = used;
             std::memcpy(out.data() + used, heap.data() + root.start, root.length);
@@ -194,7 +203,7 @@ Result<NewHeap> build_strings(const Metadata& metadata, Region& region) {
             out[used++] = 0;
             ++result.entries;
         }
-        value = root.placed + root.length - length;
+        value = root.placed + root.length - name.length;
         return {};
     }));
     if (heap.empty()) return result;  // and stays so: nothing refers to it
