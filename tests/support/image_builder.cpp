@@ -227,7 +227,7 @@ std::vector<SectionSpec> placed(const PeSpec& spec, std::uint32_t headers_size) 
         if (!section.virtual_address) section.virtual_address = rva;
         if (!section.raw_size) section.raw_size = aligned(size, spec.file_alignment);
         if (!section.raw_pointer) section.raw_pointer = size == 0 ? 0 : file;
-        if (!section.placed_at) section.placed_at = *section.raw_pointer;
+        if (!section.placed_at) section.placed_at = section.raw_pointer;
         const std::uint64_t extent = std::max(*section.virtual_size, size);
         rva = aligned(std::uint64_t{*section.virtual_address} + extent,
                       std::max(spec.section_alignment, 0x1000U));

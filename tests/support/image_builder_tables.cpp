@@ -217,9 +217,9 @@ Bytes rows_of(const TablesSpec& spec, int of) {
     Bytes out;
     const auto rows = spec.rows.find(of);
     if (rows == spec.rows.end()) return out;
-    std::vector<int> widths;
-    for (int i = 0; i < static_cast<int>(columns_of(of).size()); ++i) {
-        widths.push_back(spec.column_width(of, i));
+    std::vector<int> widths(columns_of(of).size());
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        widths[i] = spec.column_width(of, static_cast<int>(i));
     }
     for (const Row& row : rows->second) {
         for (std::size_t i = 0; i < row.size(); ++i) append(out, little_endian(row[i], widths[i]));

@@ -9,8 +9,6 @@
 #include <fstream>
 #include <stdexcept>
 
-extern char** environ;
-
 namespace clrkit::test {
 
 Outcome run(const std::vector<std::string>& command) {
@@ -23,6 +21,7 @@ Outcome run(const std::vector<std::string>& command) {
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
     arguments.push_back(nullptr);
     pid_t child = 0;
