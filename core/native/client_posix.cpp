@@ -20,8 +20,6 @@
 #include <string_view>
 #include <utility>
 
-extern char** environ;
-
 namespace clrkit::native {
 namespace {
 

@@ -12,13 +12,28 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// The bytes that a string of characters below U+0100 stands for; false when there is another one.
+bool take_bytes(const std::string& text, std::string& out) {
+    // Valid UTF-8: the parser refuses everything else.
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto first = static_cast<unsigned char>(text[i]);
+        if (first < 0x80) {
+            out += text[i];
+        } else if (first == 0xC2 || first == 0xC3) {
+            const auto second = static_cast<unsigned char>(text[++i]);
+            out += static_cast<char>((first & 3U) << 6U | (second & 0x3FU));
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Takes members out of one object. A member that is missing or of the wrong kind makes it fail for
 /// good, so that a record is read whole and asked once.
 class Taker {
 public:
-    Taker(const Json& object, bool& ok) : object_(object), ok_(ok) {
-        if (!object.is_object()) ok_ = false;
-    }
+    Taker(const Json& object, bool& ok) : object_(object), ok_(ok) { need(object.is_object()); }
 
     const Json* find(const char* key) const {
         if (!object_.is_object()) return nullptr;
@@ -30,39 +45,29 @@ public:
         requires(!std::same_as<Number, bool>)
     void take(const char* key, Number& out) {
         const Json* value = find(key);
-        if (value == nullptr || !value->is_number_unsigned()) return fail();
-        const auto number = value->get<std::uint64_t>();
-        if (number > std::numeric_limits<Number>::max()) return fail();
-        out = static_cast<Number>(number);
+        const bool good = value != nullptr && value->is_number_unsigned() &&
+                          value->get<std::uint64_t>() <= std::numeric_limits<Number>::max();
+        if (good) out = static_cast<Number>(value->get<std::uint64_t>());
+        need(good);
     }
     void take(const char* key, bool& out) {
         const Json* value = find(key);
-        if (value == nullptr || !value->is_boolean()) return fail();
-        out = value->get<bool>();
+        const bool good = value != nullptr && value->is_boolean();
+        if (good) out = value->get<bool>();
+        need(good);
     }
     /// A string of bytes.
     void take(const char* key, std::string& out) {
         const Json* value = find(key);
-        if (value == nullptr || !value->is_string()) return fail();
-        // Valid UTF-8: the parser refuses everything else.
-        const auto& text = value->get_ref<const std::string&>();
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const auto first = static_cast<unsigned char>(text[i]);
-            if (first < 0x80) {
-                out += text[i];
-            } else if (first == 0xC2 || first == 0xC3) {
-                const auto second = static_cast<unsigned char>(text[++i]);
-                out += static_cast<char>((first & 3U) << 6U | (second & 0x3FU));
-            } else {
-                return fail();
-            }
-        }
+        need(value != nullptr && value->is_string() &&
+             take_bytes(value->get_ref<const std::string&>(), out));
     }
     /// An object of its own.
     template <class Members>
     void object(const char* key, Members members) {
         const Json* value = find(key);
-        if (value == nullptr) return fail();
+        need(value != nullptr);
+        if (value == nullptr) return;
         Taker inner(*value, ok_);
         if (ok_) members(inner);
     }
@@ -71,7 +76,8 @@ public:
         object(key, [&](Taker& in) {
             in.take("count", out.count);
             const Json* items = in.find("items");
-            if (items == nullptr || !items->is_array() || items->size() > out.count) return fail();
+            need(items != nullptr && items->is_array() && items->size() <= out.count);
+            if (!ok_) return;
             out.items.reserve(items->size());
             for (const Json& item : *items) {
                 Taker one(item, ok_);
@@ -80,9 +86,10 @@ public:
             }
         });
     }
-    void fail() { ok_ = false; }
 
 private:
+    void need(bool good) { ok_ = ok_ && good; }
+
     const Json& object_;
     bool& ok_;
 };

@@ -80,7 +80,7 @@ void hide_hazards(std::vector<std::uint8_t>& file) {
     constexpr std::size_t coff_size = 24;  // with the signature
     constexpr std::size_t symbols = 12;    // PointerToSymbolTable, NumberOfSymbols
     constexpr std::size_t optional_size = 20;
-    constexpr std::size_t resources = 2 * 8;
+    constexpr std::size_t resources = 16;  // directory 2
     if (file.size() < 64) return;
     const std::size_t pe = le32_at(file, 60);
     if (pe > file.size() || file.size() - pe < coff_size + 2) return;
@@ -279,6 +279,7 @@ std::expected<Facts, Refused> read_with_lief(std::vector<std::uint8_t> file) {
     silence();
     hide_hazards(file);
     try {
+        // Later releases take the file by value. NOLINTNEXTLINE(performance-move-const-arg)
         const std::unique_ptr<const Binary> binary = LIEF::PE::Parser::parse(std::move(file));
         if (binary == nullptr) return std::unexpected(Refused{"not a PE file"});
         Facts facts;

@@ -44,7 +44,10 @@ public:
 
     void parse() {
         const auto root = block(0, data_.size());
-        if (!root) return fault(0, "a version resource has no root block");
+        if (!root) {
+            fault(0, "a version resource has no root block");
+            return;
+        }
         if (!equals(root->key, u"VS_VERSION_INFO"))
             fault(0, "the root of a version resource has another name");
         if (root->value_size != 0) read_fixed(*root);
@@ -106,9 +109,11 @@ private:
 
     void read_fixed(const Block& root) {
         const auto* fixed = view_at<FixedFileInfo>(part(0, root.end), root.value);
-        if (fixed == nullptr || fixed->signature != fixed_file_info_signature)
-            return fault(root.value, "the fixed part of a version resource is none");
-        info_.fixed = *fixed;
+        if (fixed != nullptr && fixed->signature == fixed_file_info_signature) {
+            info_.fixed = *fixed;
+        } else {
+            fault(root.value, "the fixed part of a version resource is none");
+        }
     }
 
     void read_strings(const Block& table) {
