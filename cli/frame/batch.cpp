@@ -1,6 +1,7 @@
 // Running jobs, in order or side by side.
 #include "frame/batch.h"
 
+#include "frame/progress.h"
 #include "frame/text.h"
 
 #include <unistd.h>
@@ -113,16 +114,18 @@ SaveOptions Job::settled(const Module& module, SaveOptions options) const {
     return options;
 }
 
+bool Job::make_folders() {
+    if (!output_->make_folders) return true;
+    const auto made = make_folders_for(output_->path);
+    if (!made) fail(made.error());
+    return made.has_value();
+}
+
 std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
     options = settled(module, std::move(options));
     const bool same = !module.edited() && options.emit == Emit::edited;
     if (output_->in_place && same && options.output.backup_suffix.empty()) return SaveReport{};
-    if (output_->make_folders) {
-        if (auto made = make_folders_for(output_->path); !made) {
-            fail(made.error());
-            return std::nullopt;
-        }
-    }
+    if (!make_folders()) return std::nullopt;
     auto report = module.save(output_->path, options);
     if (report) return std::move(*report);
     fail(report.error());
@@ -151,11 +154,13 @@ public:
           jsonl_(arguments.has("jsonl")),
           separator_(json_    ? ",\n"
                      : jsonl_ ? ""
-                              : separator) {}
+                              : separator),
+          progress_(inputs.size(), outputs == nullptr && isatty(STDOUT_FILENO) == 1) {}
 
     int run() {
         if (json_) out_.write("{\"schema\":1,\"files\":[\n");
-        const std::uint64_t jobs = arguments_.number("jobs").value_or(1);
+        std::uint64_t jobs = arguments_.number("jobs").value_or(1);
+        if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
         const auto workers =
             static_cast<std::size_t>(std::min<std::uint64_t>({jobs, inputs_.size(), most_workers}));
         if (workers > 1) {
@@ -163,6 +168,7 @@ public:
         } else {
             run_one_by_one();
         }
+        progress_.clear();
         out_.before_next({});
         if (json_) out_.write("\n]}\n");
         out_.flush();
@@ -203,6 +209,7 @@ private:
         if (wrote) out_.before_next(separator_);
         if (!done.notes.empty()) {
             out_.flush();  // so that both streams come in order on one terminal
+            progress_.clear();
             complain(done.notes);
         }
         answer_ = std::max(answer_, done.answer);
@@ -216,6 +223,7 @@ private:
             const std::uint64_t before = out_.total();
             const Done done = work(i, out_);
             if (!conclude(done, out_.total() != before)) return;
+            progress_.show(i + 1);
         }
     }
 
@@ -234,6 +242,7 @@ private:
             changed_.notify_all();
             out_.write(done->data.pending());
             if (!conclude(*done, !done->data.pending().empty())) break;
+            progress_.show(i + 1);
         }
         {
             const std::lock_guard lock(mutex_);
@@ -270,6 +279,7 @@ private:
     bool json_;
     bool jsonl_;
     std::string_view separator_;
+    Progress progress_;
     int answer_ = exit_done;
 
     std::mutex mutex_;

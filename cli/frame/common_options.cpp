@@ -16,8 +16,8 @@ constexpr std::array input_options{
            "Input",
            {},
            Completes::file},
-    Option{"jobs", 'j', number, "N", "work on N files at once; output keeps the order of input",
-           "Input"},
+    Option{"jobs", 'j', number, "N",
+           "work on N files at once, 0: one a processor; output keeps the order of input", "Input"},
     Option{"keep-going", 'k', flag, {}, "after a failure go on with the next file", "Input"},
 };
 

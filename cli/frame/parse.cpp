@@ -40,22 +40,23 @@ void declare(CLI::App& app, const Option& option, std::deque<Slot>& slots) {
 }
 
 /// Takes the value out of `--name=value` and `-n=value`, for options whose value is optional: CLI11
-/// would take the next word.
+/// would take the next word. A flag has no value to take.
 Usage<void> take_optional_values(const OptionRange& options, std::vector<std::string>& words,
                                  std::vector<std::pair<const Option*, std::string>>& values) {
     for (std::string& word : words) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos || !word.starts_with('-')) continue;
-        const std::string_view name = std::string_view(word).substr(0, equals);
+        const std::string name = word.substr(0, equals);
         const Option* chosen = nullptr;
         options.each([&](const Option& option) {
-            if (option.kind != OptionKind::optional_text) return;
             const char letter[3] = {'-', option.letter, 0};
             if (name == spelled(option) || name == letter) chosen = &option;
         });
         if (chosen == nullptr) continue;
+        if (chosen->kind == OptionKind::flag) return misuse(name + " takes no value");
+        if (chosen->kind != OptionKind::optional_text) continue;
         std::string value = word.substr(equals + 1);
-        if (value.empty()) return misuse(std::string(name) + "= has no value");
+        if (value.empty()) return misuse(name + "= has no value");
         values.emplace_back(chosen, std::move(value));
         word = spelled(*chosen);
     }
@@ -108,6 +109,10 @@ Usage<void> run_parser(const OptionRange& options, std::vector<std::string> word
         std::ranges::reverse(words);  // as CLI11 wants them
         app.parse(std::move(words));
         rest = app.remaining();
+    } catch (const CLI::ArgumentMismatch& error) {
+        // "--limit: 1 required TEXT missing"
+        const std::string text = error.what();
+        return misuse(text.substr(0, text.find(':')) + " needs a value");
     } catch (const CLI::Error& error) {
         return misuse(error.what());
     }
@@ -148,6 +153,9 @@ Usage<Arguments> parse(const Verb& verb, std::span<const char* const> words) {
             return std::unexpected(good.error());
         }
         arguments.add(*slot.option, std::move(slot.values));
+    }
+    if ((verb.takes & takes_json) != 0 && arguments.has("json") && arguments.has("jsonl")) {
+        return misuse("only one of --json and --jsonl is possible");
     }
     return arguments;
 }

@@ -144,6 +144,10 @@ TEST_CASE("a value that an option does not take is refused") {
           "clrkit: --color takes one of auto|always|never, not 'blue'\nhint: clrkit help info\n");
     CHECK(contains(clrkit({"info", "--limit", "many", "x"}).err, "--limit takes a number"));
     CHECK(contains(clrkit({"info", "--limit", "1", "--limit", "2", "x"}).err, "more than once"));
+    CHECK(contains(clrkit({"info", "--limit"}).err, "clrkit: --limit needs a value\n"));
+    CHECK(contains(clrkit({"info", "--json=1", "x"}).err, "clrkit: --json takes no value\n"));
+    CHECK(
+        contains(clrkit({"info", "--json", "--jsonl", "x"}).err, "only one of --json and --jsonl"));
     CHECK(contains(clrkit({"info"}).err, "no input is named"));
 }
 
