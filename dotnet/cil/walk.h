@@ -14,7 +14,7 @@ inline constexpr std::uint8_t two_byte_prefix = 0xFE;
 /// what follows it. Returns the offset of the first byte that is no whole instruction: an undefined
 /// opcode or a cut operand; the code's size when there is none.
 template <class Visit>
-std::uint32_t walk(ByteSpan code, Visit&& visit) {
+std::uint32_t walk(ByteSpan code, Visit visit) {
     const std::uint8_t* const data = code.data();
     const auto size = static_cast<std::uint32_t>(code.size());
     std::uint32_t at = 0;

@@ -183,6 +183,19 @@ Status Metadata::parse_tables(const Selection& chosen, const MetadataOptions& op
     return {};
 }
 
+StreamUse Metadata::use_of(const Stream& stream) const {
+    // An empty heap may begin where the next stream does: both ends count.
+    const auto is = [&](ByteSpan content) {
+        return content.data() == stream.content.data() && content.size() == stream.content.size();
+    };
+    if (is(tables_.bytes())) return StreamUse::tables;
+    if (is(strings_.bytes())) return StreamUse::strings;
+    if (is(blobs_.bytes())) return StreamUse::blobs;
+    if (is(guids_.bytes())) return StreamUse::guids;
+    if (is(user_strings_.bytes())) return StreamUse::user_strings;
+    return StreamUse::none;
+}
+
 Token Metadata::token(Table table, std::uint32_t rid, unsigned column) const {
     const TableSpec& spec = tables_.spec(table);
     if (column >= spec.column_count) return {};

@@ -36,6 +36,9 @@ struct PdbStream {
     bool present = false;
 };
 
+/// What a stream is read as.
+enum class StreamUse : std::uint8_t { tables, strings, blobs, guids, user_strings, none };
+
 /// Rows [first, end) of a table.
 struct RowRange {
     std::uint32_t first = 1;
@@ -61,6 +64,8 @@ public:
     const BlobHeap& user_strings() const { return user_strings_; }
     const GuidHeap& guids() const { return guids_; }
     const PdbStream& pdb() const { return pdb_; }
+    /// What a stream of the root is read as; `none` for one that nothing is read from.
+    CLRKIT_API StreamUse use_of(const Stream& stream) const;
     /// True for #-: rows may be reached through pointer tables, nothing need be sorted.
     bool uncompressed() const { return uncompressed_; }
     std::uint64_t offset_in_file(const std::uint8_t* at) const {

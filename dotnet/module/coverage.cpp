@@ -38,6 +38,18 @@ constexpr std::uint32_t code_type_native = 0x0001;
 /// Compilers leave bodies behind that they decided not to use, in runs shorter than this.
 constexpr std::uint64_t discarded_run_below = 64;
 
+ClaimKind claim_kind(StreamUse use) {
+    switch (use) {
+        case StreamUse::tables: return ClaimKind::table_stream;
+        case StreamUse::strings: return ClaimKind::string_heap;
+        case StreamUse::blobs: return ClaimKind::blob_heap;
+        case StreamUse::guids: return ClaimKind::guid_heap;
+        case StreamUse::user_strings: return ClaimKind::user_string_heap;
+        case StreamUse::none: break;
+    }
+    return ClaimKind::other_stream;
+}
+
 /// Reasons that are none once the native code is gone.
 bool goes_with_native_code(PinReason reason) {
     switch (reason) {
@@ -173,15 +185,6 @@ void Builder::claim_clr() {
 
 void Builder::claim_metadata() {
     const MetadataRoot& root = metadata_.root();
-    const auto kind_of = [&](const Stream& stream) {
-        const std::uint8_t* at = stream.content.data();
-        if (at == metadata_.tables().bytes().data()) return ClaimKind::table_stream;
-        if (at == metadata_.strings().bytes().data()) return ClaimKind::string_heap;
-        if (at == metadata_.blobs().bytes().data()) return ClaimKind::blob_heap;
-        if (at == metadata_.guids().bytes().data()) return ClaimKind::guid_heap;
-        if (at == metadata_.user_strings().bytes().data()) return ClaimKind::user_string_heap;
-        return ClaimKind::other_stream;
-    };
     auto cursor = root.streams();
     while (const auto stream = cursor.next()) {
         if (!stream->whole || !stream->terminated) {
@@ -190,7 +193,7 @@ void Builder::claim_metadata() {
         }
         if (stream->content.empty()) continue;
         claim(metadata_.offset_in_file(stream->content.data()), stream->content.size(),
-              kind_of(*stream));
+              claim_kind(metadata_.use_of(*stream)));
     }
     claim(root.file_offset(), cursor.position(), ClaimKind::metadata_root);
     const auto mvid = metadata_.guids().at(metadata_.cell(Table::Module, 1, col::Module::Mvid));
@@ -359,6 +362,7 @@ void Builder::gap(FileRange range, ClaimKind before, ClaimKind after) {
         ++coverage_.discarded_runs;
         return;
     }
+    coverage_.unaccounted_bytes += used - lead;
     pin(PinReason::unaccounted_bytes, {range.offset + lead, used - lead});
 }
 

@@ -48,6 +48,8 @@ struct Coverage {
     /// Bytes in short runs between bodies that belong to no method: discarded by a compiler.
     std::uint64_t discarded_bytes = 0;
     std::uint32_t discarded_runs = 0;
+    /// Bytes in sections that belong to nothing known, the zeros around them not counted.
+    std::uint64_t unaccounted_bytes = 0;
 
     bool closed() const { return reason == PinReason::none; }
 };

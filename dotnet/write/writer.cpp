@@ -52,8 +52,7 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
                      parts.bodies.bodies};
     report.discarded_runs = coverage.discarded_runs;
     report.discarded_bytes = coverage.discarded_bytes;
-    report.unaccounted_bytes_dropped =
-        sum_of(coverage, pe::ClaimKind::gap) - coverage.discarded_bytes;
+    report.unaccounted_bytes_dropped = coverage.unaccounted_bytes;
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }

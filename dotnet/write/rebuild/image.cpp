@@ -125,12 +125,14 @@ private:
 
 /// The new content of a stream, by what the old one is used as; an unknown stream keeps its bytes.
 ByteSpan new_content(const Metadata& metadata, const Parts& parts, const Stream& stream) {
-    const std::uint8_t* const at = stream.content.data();
-    if (at == metadata.tables().bytes().data()) return parts.tables.bytes;
-    if (at == metadata.strings().bytes().data()) return parts.strings.bytes;
-    if (at == metadata.blobs().bytes().data()) return parts.blobs.bytes;
-    if (at == metadata.guids().bytes().data()) return parts.guids.bytes;
-    if (at == metadata.user_strings().bytes().data()) return parts.bodies.literals;
+    switch (metadata.use_of(stream)) {
+        case StreamUse::tables: return parts.tables.bytes;
+        case StreamUse::strings: return parts.strings.bytes;
+        case StreamUse::blobs: return parts.blobs.bytes;
+        case StreamUse::guids: return parts.guids.bytes;
+        case StreamUse::user_strings: return parts.bodies.literals;
+        case StreamUse::none: break;
+    }
     return stream.content;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace clrkit::rebuild {
 namespace {
@@ -193,8 +194,9 @@ std::uint64_t Layout::end_of_directories(const pe::Headers& headers, std::uint32
 Status Layout::place(pe::Headers& headers, std::uint64_t first_offset) {
     const std::uint64_t section_unit = headers.middle.section_alignment;
     const std::uint64_t file_unit = headers.middle.file_alignment;
-    if (section_unit == 0 || file_unit == 0 || headers.sections.empty()) {
-        return unsupported("the image has no sections or no alignment");
+    if (headers.sections.empty() || !std::has_single_bit(file_unit) || file_unit < 512 ||
+        file_unit > 0x10000 || !std::has_single_bit(section_unit) || section_unit > 0x1000000) {
+        return unsupported("the image has no sections, or alignments that no loader takes");
     }
     std::uint64_t rva = headers.sections.front().virtual_address;
     std::uint64_t offset = first_offset;

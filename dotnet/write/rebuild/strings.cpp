@@ -166,7 +166,8 @@ Result<NewHeap> build_strings(const Metadata& metadata, Region& region) {
     NewHeap result;
     if (!result.offsets.begin(region, heap.size())) return std::unexpected(full().error());
     TRY_DO(for_each_cell(metadata, ColumnKind::string, [&](Cell cell) -> Status {
-        if (cell.value == 0) return {};
+        // Index 0 is the empty name; a heap that begins otherwise would have to keep its beginning.
+        if (cell.value == 0) return heap.empty() || heap[0] == 0 ? Status{} : outside(cell);
         if (cell.value >= heap.size()) return outside(cell);
         result.offsets.mark(cell.value);
         return {};
