@@ -41,6 +41,8 @@ public:
     void fail(std::string_view sentence, std::string_view hint = {});
     /// The options of a save, with what the file and the command line have to say to it.
     SaveOptions settled(const Module& module, SaveOptions options) const;
+    /// Makes the folders that the output needs, where the plan says so; says what went wrong.
+    bool make_folders();
     /// Saves the module where the plan says; says what went wrong. A file that would be replaced by
     /// the same bytes is left as it is: then nothing is written.
     std::optional<SaveReport> save(const Module& module, SaveOptions options);

@@ -1,11 +1,28 @@
-// clrkit rewrite: opens and writes, with no edit between: the same bytes, or all of them anew.
+// clrkit rewrite: opens and writes, with no edit between: the same bytes, all of them anew, or a
+// rebuilt image.
 #include "frame/writing.h"
+#include "verbs/rebuild.h"
 #include "verbs/second_reader.h"
 
 namespace clrkit::cli {
 namespace {
 
 constexpr std::array options{
+    Option{"rebuild",
+           0,
+           OptionKind::flag,
+           {},
+           "a fresh, compact image: new heaps, new layout, nothing unreferenced"},
+    Option{"strip-r2r",
+           0,
+           OptionKind::flag,
+           {},
+           "with --rebuild, drop ReadyToRun code and what only it refers to"},
+    Option{"trust-layout",
+           0,
+           OptionKind::flag,
+           {},
+           "with --rebuild, drop bytes of an IL-only image that belong to nothing known"},
     Option{"emit",
            0,
            OptionKind::flag,
@@ -19,6 +36,7 @@ constexpr std::array options{
 };
 
 int run(const Arguments& arguments) {
+    if (arguments.has("rebuild")) return run_rebuilds(arguments);
     SaveOptions save;
     if (arguments.has("emit")) save.emit = Emit::all;
     const auto no_edit = [](Job&, Module&, std::vector<Deed>&) { return true; };
@@ -31,11 +49,12 @@ int run(const Arguments& arguments) {
 extern constinit const Verb rewrite_verb;
 constinit const Verb rewrite_verb{
     "rewrite",
-    "open and write: byte for byte, or every part anew",
+    "open and write: byte for byte, every part anew, or rebuilt",
     "INPUT...",
     {{{"clrkit rewrite App.dll -o copy.dll", "the same bytes, once they parsed"},
-      {"clrkit rewrite --emit App.dll -o App2.dll", "headers, tables and heaps written anew"},
-      {"clrkit rewrite -r bin -O out -j 4", "a whole folder, four files at a time"}}},
+      {"clrkit rewrite --rebuild App.dll -o small.dll", "a fresh, compact image"},
+      {"clrkit rewrite --rebuild --strip-r2r -r bin -O out -j 4",
+       "a folder, without native code"}}},
     options,
     takes_inputs | takes_outputs | takes_json,
     run,

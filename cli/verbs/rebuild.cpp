@@ -1,0 +1,130 @@
+// clrkit rewrite --rebuild, and its report: for people on standard error, as JSON on standard output.
+#include "verbs/rebuild.h"
+
+#include "frame/batch.h"
+#include "frame/text.h"
+
+#include <clrkit/dotnet/strong_name/openssl_crypto.h>
+#include <clrkit/dotnet/write/writer.h>
+
+#include <array>
+#include <utility>
+
+namespace clrkit::cli {
+namespace {
+
+using Part = std::pair<const char*, SizeChange RebuildReport::*>;
+constexpr std::array parts{
+    Part{"strings", &RebuildReport::strings}, Part{"blobs", &RebuildReport::blobs},
+    Part{"guids", &RebuildReport::guids},     Part{"literals", &RebuildReport::literals},
+    Part{"tables", &RebuildReport::tables},   Part{"bodies", &RebuildReport::bodies},
+};
+
+void report_text(Job& job, const RebuildReport& report) {
+    if (job.arguments().has("quiet")) return;
+    Sink& out = job.notes();
+    out.write(shown(job.input().path));
+    if (!job.output().in_place) out.print(" -> {}", shown(job.output().path));
+    out.print(": rebuilt, {} -> {} bytes\n", report.file.before, report.file.after);
+    for (const auto& [name, part] : parts) {
+        const SizeChange& size = report.*part;
+        out.print("  {:<9}{:>10} -> {:>10} bytes\n", name, size.before, size.after);
+    }
+    if (report.discarded_runs != 0) {
+        out.print("  dropped: {} bodies that no method refers to ({} bytes)\n",
+                  report.discarded_runs, report.discarded_bytes);
+    }
+    if (report.ready_to_run_stripped) out.write("  dropped: the ReadyToRun code\n");
+    if (report.unaccounted_bytes_dropped != 0) {
+        out.print("  dropped: {} bytes that belong to nothing managed\n",
+                  report.unaccounted_bytes_dropped);
+    }
+    if (report.literal_pin != rebuild::LiteralPin::none) {
+        out.print("  kept raw: #US, since {}\n", rebuild::name_of(report.literal_pin));
+    }
+    if (report.certificate_removed) {
+        out.write("  the Authenticode signature no longer holds and was removed\n");
+    }
+    if (report.invalid_signature_kept) {
+        out.write("  the strong-name signature was invalid already and stays as it is\n");
+    }
+}
+
+void report_json(Job& job, const RebuildReport& report) {
+    Json& out = job.json();
+    out.name("output", job.output().path);
+    out.member("bytes_before", report.file.before);
+    out.member("bytes_written", report.file.after);
+    for (const auto& [name, part] : parts) {
+        const SizeChange& size = report.*part;
+        out.begin_object(name);
+        out.member("before", size.before);
+        out.member("after", size.after);
+        out.member("entries", size.entries);
+        out.end_object();
+    }
+    out.member("discarded_bodies", report.discarded_runs);
+    out.member("discarded_bytes", report.discarded_bytes);
+    out.member("unaccounted_bytes_dropped", report.unaccounted_bytes_dropped);
+    out.member("ready_to_run_stripped", report.ready_to_run_stripped);
+    if (report.literal_pin != rebuild::LiteralPin::none) {
+        out.text("literals_kept_because", rebuild::name_of(report.literal_pin));
+        if (report.literal_pin_method != 0) {
+            out.member("literals_kept_by", Token(Table::MethodDef, report.literal_pin_method));
+        }
+    }
+    out.member("certificate_removed", report.certificate_removed);
+    out.member("invalid_signature_kept", report.invalid_signature_kept);
+}
+
+/// What the command line and the file have to say to a rebuild.
+RebuildOptions options_of(const Job& job, const Module& module) {
+    const SaveOptions settled = job.settled(module, {});
+    RebuildOptions options;
+    options.output = settled.output;
+    options.stale_signature = settled.stale_signature;
+    options.crypto = &openssl_crypto();
+    options.strip_ready_to_run = job.arguments().has("strip-r2r");
+    options.trust_layout = job.arguments().has("trust-layout");
+    return options;
+}
+
+void rebuild_one(Job& job) {
+    // One a worker: after its first file it asks the system for next to nothing.
+    thread_local Writer writer;
+    const auto module = job.open();
+    if (!module || !job.make_folders()) return;
+    const auto report =
+        writer.rebuild_to(job.output().path, module->state(), options_of(job, *module));
+    if (!report) {
+        const bool native =
+            report.error().code == ErrorCode::not_closed && module->container().has_native_code();
+        if (native) {
+            job.fail(render(report.error()), "pass --strip-r2r to drop the native code");
+        } else {
+            job.fail(report.error());
+        }
+        return;
+    }
+    if (job.wants_json()) report_json(job, *report);
+    report_text(job, *report);
+}
+
+}  // namespace
+
+int run_rebuilds(const Arguments& arguments) {
+    for (const char* other : {"emit", "check"}) {
+        if (!arguments.has(other)) continue;
+        return refuse({"--rebuild and --" + std::string(other) + " do not go together", {}},
+                      &arguments.verb());
+    }
+    if (arguments.has("drop-signature") && arguments.has("public-sign")) {
+        return refuse({"only one of --drop-signature and --public-sign is possible", {}},
+                      &arguments.verb());
+    }
+    const auto plan = plan_outputs(arguments);
+    if (!plan) return refuse(plan.error(), &arguments.verb());
+    return run_batch(arguments, *plan, rebuild_one);
+}
+
+}  // namespace clrkit::cli
