@@ -57,6 +57,7 @@ Status check_bodies(LoaderChecker& checker) {
     return {};
 }
 
+/// Nobody refuses such a field: whoever reads it gets other bytes, or ends the process.
 void check_field_data(LoaderChecker& checker) {
     const Metadata& metadata = checker.state.metadata;
     const ColumnView rvas = metadata.tables().column(Table::FieldRVA, col::FieldRVA::RVA);
@@ -64,24 +65,17 @@ void check_field_data(LoaderChecker& checker) {
     const std::uint32_t pointer_size = checker.image.is_pe32_plus() ? 8 : 4;
     for (std::uint32_t rid = 1; rid <= rvas.rows(); ++rid) {
         const auto size = field_data_size(metadata, fields[rid], pointer_size);
-        const std::uint64_t at = cell_offset(checker, Table::FieldRVA, rid, col::FieldRVA::RVA);
-        const std::uint32_t token = Token(Table::Field, fields[rid]).value();
-        if (rvas[rid] == 0) {
-            // Taken for data of no size, which only a field of an unknown size may turn out to have.
-            checker.report(LoaderRule::field_data, size ? Severity::error : Severity::warning, at,
-                           "the field has an address of data, and it is zero", token);
-            continue;
-        }
         const RangeFault fault = checker.view.check(rvas[rid], size.value_or(0));
         if (fault == RangeFault::none) continue;
-        if (fault != RangeFault::raw_data) {
-            checker.error(LoaderRule::field_data, at, "the data lies outside every section", token);
-            continue;
-        }
         const pe::SectionHeader* section = checker.view.section_of(rvas[rid]);
-        if ((section->characteristics & pe::section_flags::write) != 0) continue;
-        checker.error(LoaderRule::field_data, at,
-                      "the data passes the raw data of a read-only section", token);
+        const bool in_memory = fault == RangeFault::raw_data;
+        // An image with a writable section is copied to memory; others are read in place, as the file is.
+        if (in_memory && (section->characteristics & pe::section_flags::write) != 0) continue;
+        checker.warn(LoaderRule::field_data,
+                     cell_offset(checker, Table::FieldRVA, rid, col::FieldRVA::RVA),
+                     in_memory ? "the data passes the raw data of a read-only section"
+                               : "the data lies outside every section",
+                     Token(Table::Field, fields[rid]).value());
     }
 }
 

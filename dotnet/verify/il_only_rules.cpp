@@ -48,6 +48,12 @@ void check_function(LoaderChecker& checker, const ImportDescriptor& descriptor, 
     checker.require(entry != 0 && load_le<std::uint32_t>(slots + 4) == 0, rule, at,
                     "mscoree.dll is not asked for exactly one function");
     if (entry == 0) return;
+    if (checker.image.is_pe32_plus()) {
+        // CoreCLR looks at 32 bits of each slot, and so at the first slot only.
+        const ByteSpan all = checker.view.from(table);
+        checker.expect(all.size() >= 16 && load_le<std::uint64_t>(all.data() + 8) == 0, rule, at,
+                       "the lookup table does not end behind its one slot");
+    }
     if ((entry & ordinal) != 0) {
         checker.error(rule, at, "the function is imported by ordinal");
         return;

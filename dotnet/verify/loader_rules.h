@@ -118,7 +118,7 @@ struct LoaderRuleInfo {
 
 // clang-format off
 inline constexpr std::array<LoaderRuleInfo, loader_rule_count> loader_rules{{
-    {LoaderRule::pe_signature, "PE0101", "The PE signature is the four bytes P, E, 0, 0.", "CoreCLR, Windows"},
+    {LoaderRule::pe_signature, "PE0101", "The PE signature is the four bytes P, E, 0, 0.", "CoreCLR, Windows, Mono"},
     {LoaderRule::header_place, "PE0102", "The PE header begins at a multiple of four.", "Windows"},
     {LoaderRule::optional_header_size, "PE0103", "The optional header has 0xE0 bytes in PE32 and 0xF0 in PE32+.", "CoreCLR, Mono"},
     {LoaderRule::magic, "PE0104", "32-bit machines have PE32 headers, 64-bit machines PE32+.", "Windows"},
@@ -182,7 +182,7 @@ inline constexpr std::array<LoaderRuleInfo, loader_rule_count> loader_rules{{
 
     {LoaderRule::root_signature, "PE0601", "The metadata begins with BSJB and has room for its root.", "CoreCLR, Mono"},
     {LoaderRule::root_version, "PE0602", "The version of the metadata root is 1.1.", "CoreCLR"},
-    {LoaderRule::version_string, "PE0603", "The version string ends with a NUL inside the metadata, and its length is a multiple of four, at most 255 without padding.", "CoreCLR; ECMA-335 II.24.2.1"},
+    {LoaderRule::version_string, "PE0603", "The version string ends with a NUL inside the metadata, and its length is a multiple of four, at most 255 without padding.", "ECMA-335 II.24.2.1"},
     {LoaderRule::root_flags, "PE0604", "The flags of the metadata root are 0.", "CoreCLR"},
     {LoaderRule::stream_header, "PE0605", "Every stream header is followed by enough metadata for one with the longest name: 40 bytes from its start.", "CoreCLR"},
     {LoaderRule::stream_name, "PE0606", "A stream's name has 1 to 31 characters.", "CoreCLR"},
@@ -190,16 +190,16 @@ inline constexpr std::array<LoaderRuleInfo, loader_rule_count> loader_rules{{
     {LoaderRule::stream_overlap, "PE0608", "Streams do not overlap.", "CoreCLR"},
     {LoaderRule::table_stream, "PE0609", "There is one table stream, #~ or #-, and no #Schema before it.", "CoreCLR"},
     {LoaderRule::stream_twice, "PE0610", "No two heaps have the same name.", "ECMA-335 II.24.2.2"},
-    {LoaderRule::schema_version, "PE0611", "The version of the table stream is 2.0, 1.1 or 1.0.", "CoreCLR"},
+    {LoaderRule::schema_version, "PE0611", "The version of the table stream is 2.0 or 1.0.", "CoreCLR; .NET 10 refuses 1.1 too"},
     {LoaderRule::table_rows, "PE0612", "The table stream holds all the rows that it declares.", "CoreCLR"},
     {LoaderRule::pointer_tables, "PE0613", "There are no pointer tables in #~.", "CoreCLR; ECMA-335 II.22"},
     {LoaderRule::known_tables, "PE0614", "Every table with rows is one that the version of the table stream knows.", "CoreCLR; Mono"},
-    {LoaderRule::module_row, "PE0615", "There is one Module row and at most one Assembly row.", "CoreCLR; ECMA-335 II.22.2, II.22.30"},
+    {LoaderRule::module_row, "PE0615", "There is one Module row and at most one Assembly row.", "ECMA-335 II.22.2, II.22.30"},
     {LoaderRule::string_heap, "PE0616", "The string heap ends with a NUL.", "ECMA-335 II.24.2.3"},
     {LoaderRule::guid_heap, "PE0617", "There is a GUID heap with at least one GUID.", "Mono"},
 
     {LoaderRule::method_body, "PE0701", "A method's body has a readable header and lies inside one section, exception tables included.", "CoreCLR"},
-    {LoaderRule::field_data, "PE0702", "A field's data lies inside one section, and in its raw data unless the section is writable.", "CoreCLR"},
+    {LoaderRule::field_data, "PE0702", "A field's data lies inside one section, and in its raw data unless the section is writable.", "whoever reads the field; Mono"},
     {LoaderRule::resource, "PE0703", "An embedded resource lies inside the resources of the CLR header.", "CoreCLR"},
 }};
 // clang-format on

@@ -187,9 +187,10 @@ void check_schema(LoaderChecker& checker) {
     const std::uint64_t at = checker.state.metadata.offset_in_file(tables.bytes().data());
     const unsigned major = tables.header().major_version;
     const unsigned minor = tables.header().minor_version;
-    checker.require((major == 2 && minor == 0) || (major == 1 && minor <= 1),
-                    LoaderRule::schema_version, at + 4,
-                    "the version of the table stream is none that exists");
+    const bool beta = major == 1 && minor == 1;
+    checker.require((major == 2 || major == 1) && minor == 0, LoaderRule::schema_version, at + 4,
+                    beta ? "the version of the table stream is 1.1, that of a beta"
+                         : "the version of the table stream is none that exists");
     const bool first_version = major == 1 && minor == 0;
     for (std::size_t slot = 0; slot < table_slots; ++slot) {
         const auto table = static_cast<Table>(slot);
@@ -227,8 +228,8 @@ void check_pointer_tables(LoaderChecker& checker) {
 void check_rows_and_heaps(LoaderChecker& checker) {
     const Metadata& metadata = checker.state.metadata;
     const std::uint64_t tables_at = metadata.offset_in_file(metadata.tables().bytes().data());
-    checker.require(metadata.rows(Table::Module) != 0, LoaderRule::module_row, tables_at,
-                    "there is no Module row");
+    checker.expect(metadata.rows(Table::Module) != 0, LoaderRule::module_row, tables_at,
+                   "there is no Module row");
     checker.expect(metadata.rows(Table::Module) <= 1, LoaderRule::module_row, tables_at,
                    "there is more than one Module row");
     checker.expect(metadata.rows(Table::Assembly) <= 1, LoaderRule::module_row, tables_at,
