@@ -2,77 +2,89 @@
 // million imports has tools for it, and the command has a bound on what it reads.
 #include <clrkit/core/native/facts.h>
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
+#include <charconv>
+#include <utility>
 
 namespace clrkit::native {
 namespace {
 
-using Buffer = rapidjson::StringBuffer;
-// ASCII out: everything above is escaped, so no terminal or pipe can take offence.
-using Writer = rapidjson::Writer<Buffer, rapidjson::UTF8<>, rapidjson::ASCII<>>;
-
 constexpr std::size_t long_enough = longest_answer / 2;
 constexpr std::size_t longest_name = 1024;
 
+/// Writes JSON, ASCII only: no terminal or pipe can take offence. (RapidJSON's writer, which the
+/// command uses, steps off null pointers in its 1.1 release; the undefined-behaviour sanitizer would
+/// end the helper.)
 class Answer {
 public:
-    Answer() : json_(buffer_) { json_.StartObject(); }
-
     void number(const char* key, std::uint64_t value) {
-        json_.Key(key);
-        json_.Uint64(value);
+        put_key(key);
+        char digits[20];
+        out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
     }
     void boolean(const char* key, bool value) {
-        json_.Key(key);
-        json_.Bool(value);
+        put_key(key);
+        out_ += value ? "true" : "false";
     }
     /// Bytes, each as the character of its number.
     void bytes(const char* key, std::string_view value) {
-        std::string utf8;
+        static constexpr char digits[] = "0123456789abcdef";
+        put_key(key);
+        out_ += '"';
         for (const char c : value.substr(0, longest_name)) {
             const auto byte = static_cast<unsigned char>(c);
-            if (byte < 0x80) {
-                utf8 += c;
+            if (byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\') {
+                out_ += c;
             } else {
-                utf8 += static_cast<char>(0xC0U | byte >> 6U);
-                utf8 += static_cast<char>(0x80U | (byte & 0x3FU));
+                out_ += "\\u00";
+                out_ += digits[byte >> 4U];
+                out_ += digits[byte & 15U];
             }
         }
-        json_.Key(key);
-        json_.String(utf8.data(), static_cast<rapidjson::SizeType>(utf8.size()));
+        out_ += '"';
     }
     template <class Members>
     void object(const char* key, Members members) {
-        json_.Key(key);
-        json_.StartObject();
-        members();
-        json_.EndObject();
+        put_key(key);
+        put_object(members);
     }
     /// {"count":N,"items":[...]}; `item` writes the members of one.
     template <class Item, class Members>
-    void list(const char* key, const Listed<Item>& all, Members members) {
+    void list(const char* key, const Listed<Item>& all, Members item) {
         object(key, [&] {
             number("count", all.count);
-            json_.Key("items");
-            json_.StartArray();
-            for (const Item& item : all.items) {
-                if (buffer_.GetSize() > long_enough) break;
-                json_.StartObject();
-                members(item);
-                json_.EndObject();
+            put_key("items");
+            out_ += '[';
+            for (const Item& one : all.items) {
+                if (out_.size() > long_enough) break;
+                if (out_.back() != '[') out_ += ',';
+                put_object([&] { item(one); });
             }
-            json_.EndArray();
+            out_ += ']';
         });
     }
-    std::string take() {
-        json_.EndObject();
-        return std::string(buffer_.GetString(), buffer_.GetSize()) + '\n';
+    /// The whole answer, one line.
+    template <class Members>
+    std::string document(Members members) {
+        put_object(members);
+        out_ += '\n';
+        return std::move(out_);
     }
 
 private:
-    Buffer buffer_;
-    Writer json_;
+    void put_key(const char* key) {
+        if (out_.back() != '{') out_ += ',';
+        out_ += '"';
+        out_ += key;  // ours: nothing to escape
+        out_ += "\":";
+    }
+    template <class Members>
+    void put_object(Members members) {
+        out_ += '{';
+        members();
+        out_ += '}';
+    }
+
+    std::string out_;
 };
 
 void write_headers(Answer& out, const Facts& facts) {
@@ -176,17 +188,18 @@ void write_parts(Answer& out, const Facts& facts) {
 
 std::string to_json(const std::expected<Facts, Refused>& answer) {
     Answer out;
-    out.number("schema", 1);
-    if (!answer) {
-        out.bytes("error", answer.error().why);
-        return out.take();
-    }
-    write_headers(out, *answer);
-    // What is short first: once the answer is long, nothing more is listed.
-    write_parts(out, *answer);
-    write_sections(out, *answer);
-    write_imports(out, *answer);
-    return out.take();
+    return out.document([&] {
+        out.number("schema", 1);
+        if (!answer) {
+            out.bytes("error", answer.error().why);
+            return;
+        }
+        write_headers(out, *answer);
+        // What is short first: once the answer is long, nothing more is listed.
+        write_parts(out, *answer);
+        write_sections(out, *answer);
+        write_imports(out, *answer);
+    });
 }
 
 }  // namespace clrkit::native

@@ -130,6 +130,7 @@ TEST_CASE("native client: several at once keep apart") {
     options.helper = helper;
     std::vector<std::string> said(8);
     std::vector<std::thread> crew;
+    crew.reserve(said.size());
     for (std::size_t i = 0; i < said.size(); ++i) {
         crew.emplace_back([&, i] {
             const auto answer = native::ask(Bytes(i + 1, 0), options);
