@@ -11,9 +11,8 @@ namespace {
 constexpr std::size_t long_enough = longest_answer / 2;
 constexpr std::size_t longest_name = 1024;
 
-/// Writes JSON, ASCII only: no terminal or pipe can take offence. (RapidJSON's writer, which the
-/// command uses, steps off null pointers in its 1.1 release; the undefined-behaviour sanitizer would
-/// end the helper.)
+/// Writes JSON, ASCII only: no terminal or pipe can take offence. (The string buffer of RapidJSON 1.1
+/// steps off a null pointer: the undefined-behaviour sanitizer would end the helper.)
 class Answer {
 public:
     void number(const char* key, std::uint64_t value) {
