@@ -42,6 +42,9 @@ void report_text(Job& job, const RebuildReport& report) {
     if (report.literal_pin != rebuild::LiteralPin::none) {
         out.print("  kept raw: #US, since {}\n", rebuild::name_of(report.literal_pin));
     }
+    if (report.blobs_pinned) {
+        out.write("  kept raw: #Blob, since debug tables in the image hold offsets into it\n");
+    }
     if (report.certificate_removed) {
         out.write("  the Authenticode signature no longer holds and was removed\n");
     }
@@ -73,6 +76,7 @@ void report_json(Job& job, const RebuildReport& report) {
             out.member("literals_kept_by", Token(Table::MethodDef, report.literal_pin_method));
         }
     }
+    out.member("blobs_kept", report.blobs_pinned);
     out.member("certificate_removed", report.certificate_removed);
     out.member("invalid_signature_kept", report.invalid_signature_kept);
 }

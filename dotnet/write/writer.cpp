@@ -53,6 +53,7 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
     report.discarded_runs = coverage.discarded_runs;
     report.discarded_bytes = coverage.discarded_bytes;
     report.unaccounted_bytes_dropped = coverage.unaccounted_bytes;
+    report.blobs_pinned = rebuild::blobs_are_pinned(metadata);
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }

@@ -50,6 +50,8 @@ struct RebuildReport {
     /// Why #US was kept byte for byte, and the method that is the reason, if one is.
     rebuild::LiteralPin literal_pin = rebuild::LiteralPin::none;
     std::uint32_t literal_pin_method = 0;
+    /// #Blob was kept byte for byte: debug tables in the image hold offsets into it.
+    bool blobs_pinned = false;
     bool certificate_removed = false;
     bool ready_to_run_stripped = false;
     bool invalid_signature_kept = false;

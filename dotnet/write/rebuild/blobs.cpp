@@ -15,6 +15,10 @@ std::unexpected<Error> full() { return failure(Stage::write, ErrorCode::out_of_m
 
 }  // namespace
 
+bool blobs_are_pinned(const Metadata& metadata) {
+    return metadata.rows(Table::Document) != 0 || metadata.rows(Table::ImportScope) != 0;
+}
+
 Result<NewHeap> build_blobs(const Metadata& metadata, std::uint64_t budget, Region& region) {
     const BlobHeap& heap = metadata.blobs();
     NewHeap result;
@@ -26,6 +30,14 @@ Result<NewHeap> build_blobs(const Metadata& metadata, std::uint64_t budget, Regi
         return {};
     }));
     if (!result.offsets.seal(region)) return full();
+    if (blobs_are_pinned(metadata)) {
+        result.offsets.for_each([&](std::uint64_t offset) {
+            result.offsets[offset] = static_cast<std::uint32_t>(offset);
+        });
+        result.bytes = heap.bytes();
+        result.entries = result.offsets.size();
+        return result;
+    }
     ContentTable contents;
     if (!contents.begin(region, result.offsets.size())) return full();
 

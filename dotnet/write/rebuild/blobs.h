@@ -5,6 +5,10 @@
 
 namespace clrkit::rebuild {
 
+/// True where blobs hold offsets of other blobs, as names of documents and imports do: some writers put
+/// the debug tables into the image itself. The heap then stays byte for byte.
+bool blobs_are_pinned(const Metadata& metadata);
+
 /// Entries in the order of first use in table order, equal contents once, each with the shortest
 /// form of its length. `budget` bounds the bytes: entries of the input may overlap. Errors:
 /// `heap_index_outside` for a cell that points past the heap or at an entry that runs out of it,
