@@ -5,6 +5,7 @@
 #include <clrkit/dotnet/module/coverage.h>
 #include <clrkit/dotnet/module/signature.h>
 #include <clrkit/dotnet/strong_name/openssl_crypto.h>
+#include <clrkit/dotnet/verify/loader_rules.h>
 
 namespace clrkit::fuzz {
 namespace {
@@ -63,12 +64,25 @@ void check_coverage(const Module& module) {
     (void)name_of(coverage.reason);
 }
 
+void check_rules(const Module& module) {
+    const auto findings = check_loader_rules(module.state(), limits());
+    if (!findings) return;
+    require(findings->list.size() <= loader_rule_count * LoaderFindings::listed_at_most,
+            "the list of findings is bounded");
+    require(findings->list.size() <= findings->errors() + findings->warnings(),
+            "every finding is counted");
+    for (const Finding& finding : findings->list) {
+        require(finding.code != nullptr && finding.text != nullptr, "a finding says what is wrong");
+    }
+}
+
 }  // namespace
 
 void walk_module(const Module& module) {
     walk_members(module);
     walk_bodies(module);
     check_coverage(module);
+    check_rules(module);
     sink = module.target_framework().size() + module.name().size() + module.assembly_name().size() +
            module.assembly_version().major + (module.mvid() ? 1U : 0U);
     for (const Crypto* crypto : {static_cast<const Crypto*>(nullptr), &openssl_crypto()}) {
