@@ -26,5 +26,6 @@ benchmark::internal::Benchmark* add_case(const std::string& name, const Input& i
 
 void register_open_cases();
 void register_save_cases();
+void register_rebuild_cases();
 
 }  // namespace clrkit::bench

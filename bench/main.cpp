@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     clrkit::bench::register_open_cases();
     clrkit::bench::register_save_cases();
+    clrkit::bench::register_rebuild_cases();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;

@@ -2,12 +2,18 @@
 #include <clrkit/dotnet/cil/scan.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace clrkit::cil {
 
 void Scanner::begin(std::uint32_t code_size) {
+    // Room for all but the largest bodies at once, so that growing costs a handful of allocations.
+    constexpr std::size_t usual = 1024;
+    const std::size_t words = std::size_t{code_size} / 64 + 1;
+    if (starts_.capacity() < words) starts_.reserve(std::bit_ceil(std::max(words, usual)));
+    if (targets_.capacity() < usual) targets_.reserve(usual);
     size_ = code_size;
-    starts_.assign(code_size / 64 + 1, 0);
+    starts_.assign(words, 0);
     targets_.clear();
 }
 
