@@ -28,6 +28,7 @@ Relocations Relocations::read(const Image& image, Diagnostics* diagnostics) {
         const auto entry = image.directory_offset(Directory::base_relocation);
         fault(ErrorCode::pe_directory_outside, entry.value_or(no_offset), "relocations");
     }
+    result.entries.reserve(bytes.size() / entry_size);
     ByteReader reader(bytes);
     while (reader.left() != 0 && !all_zero(reader.rest())) {
         RelocationBlock block;
