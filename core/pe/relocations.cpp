@@ -29,6 +29,7 @@ Relocations Relocations::read(const Image& image, Diagnostics* diagnostics) {
         fault(ErrorCode::pe_directory_outside, entry.value_or(no_offset), "relocations");
     }
     result.entries.reserve(bytes.size() / entry_size);
+    result.blocks.reserve(bytes.size() / 64 + 1);  // as many as pages with a few dozen entries make
     ByteReader reader(bytes);
     while (reader.left() != 0 && !all_zero(reader.rest())) {
         RelocationBlock block;
