@@ -96,7 +96,7 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         if (second.joinable()) second.join();
         if (!names) return std::unexpected(names.error());
         if (!bodies) return std::unexpected(bodies.error());
-        parts.bodies = std::move(*bodies);
+        parts.bodies = *bodies;
         TRY(parts.tables, rebuild::lay_out_tables(state.metadata, parts.strings, parts.guids,
                                                   parts.blobs, output_));
         TRY(const ByteSpan image, rebuild::write_image(state, coverage, parts, signature,

@@ -131,7 +131,7 @@ public:
         const ByteSpan old = state_.metadata.user_strings().bytes();
         result_.literals = pinned || old.empty() ? old : literals_.finish();
         result_.literal_entries = literals_.entries();
-        return std::move(result_);
+        return result_;
     }
 
 private:

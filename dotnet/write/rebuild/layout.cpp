@@ -98,10 +98,10 @@ Status Layout::add(const pe::Image& image, const Claim& claim, Sections sections
     const auto rva = image.rva_of(claim.offset);
     const pe::SectionHeader* section = rva ? image.section_of(*rva) : nullptr;
     if (section == nullptr) return unsupported("a part lies outside every section", claim.offset);
-    const bool fresh = sections == Sections::fresh;
-    const std::uint32_t number =
-        fresh ? (is_resource_tree(claim.kind) ? fresh_sections::rsrc : fresh_sections::text)
-              : static_cast<std::uint32_t>(section - image.sections().data());
+    auto number = static_cast<std::uint32_t>(section - image.sections().data());
+    if (sections == Sections::fresh) {
+        number = is_resource_tree(claim.kind) ? fresh_sections::rsrc : fresh_sections::text;
+    }
     if (!blocks_.empty() && blocks_.back().section == number &&
         join(blocks_.back().kind, claim.kind)) {
         pe::FileRange& old = blocks_.back().old;
