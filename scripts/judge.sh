@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# ./dev judge BEFORE AFTER [OPTIONS]: do two assemblies mean the same? Asks a program that shares no code
-# with clrkit (tests/judge). ./dev judge print|compare-list|selftest|blind ... reaches its other verbs,
-# ./dev judge --build only builds it. Without the .NET SDK, monodis is asked instead, which sees less.
+# ./dev judge BEFORE AFTER [OPTIONS]: do two assemblies mean the same? Asks a program that shares no
+# code with clrkit (tests/judge). ./dev judge print|compare-list|selftest|blind ... reaches its verbs,
+# ./dev judge --build only builds it. Without the .NET SDK monodis is asked, which sees less.
 . "$(dirname "$0")/common.sh"
 
 judge=$root/build/judge/judge.dll
@@ -17,15 +17,15 @@ compiler() {
     [ ! -f "$csc" ] || echo "$csc"
 }
 
-# build_judge CSC: the compiler alone, because `dotnet build` takes several times as long and asks the
-# network.
+# build_judge CSC: the compiler alone, because `dotnet build` takes several times as long and asks
+# the network.
 build_judge() {
     local csc=$1 dotnet_root framework references version
-    local sources=("$root"/tests/judge/*.cs)
-    if [ -f "$judge" ] &&
-        [ -z "$(find "$root/tests/judge" "$root/scripts/judge.sh" -newer "$judge" -print -quit)" ]; then
-        return 0
-    fi
+    local sources=("$root"/tests/judge/*.cs) changed=yes
+    # The folder is newer when a file was removed.
+    [ ! -f "$judge" ] || changed=$(find "${sources[@]}" "$root"/{tests/judge,scripts/judge.sh} \
+        -maxdepth 0 -newer "$judge" -print -quit)
+    [ -n "$changed" ] || return 0
     dotnet_root=${csc%/sdk/*}
     framework=$(newest "$dotnet_root"/shared/Microsoft.NETCore.App/*)
     version=${framework##*/}
@@ -47,9 +47,9 @@ build_judge() {
 END
     # Another build may run at the same time: each writes a file of its own and moves it in place.
     printf -- '-r:"%s"\n' "$references"/*.dll >"$judge.$$.rsp"
-    dotnet exec "$csc" -noconfig -nologo -utf8output -langversion:latest -nullable:enable -unsafe+ -optimize+ \
-        -deterministic+ -debug:embedded -pathmap:"$root"=/ -warnaserror+ -target:exe -out:"$judge.$$" \
-        "@$judge.$$.rsp" "${sources[@]}" >&2
+    dotnet exec "$csc" -noconfig -nologo -utf8output -langversion:latest -nullable:enable -unsafe+ \
+        -optimize+ -deterministic+ -debug:embedded -pathmap:"$root"=/ -warnaserror+ \
+        -target:exe -out:"$judge.$$" "@$judge.$$.rsp" "${sources[@]}" >&2
     rm "$judge.$$.rsp"
     mv "$judge.$$" "$judge"
 }
@@ -66,10 +66,12 @@ compare_by_monodis() {
     [ $# -ge 2 ] && [ -f "$1" ] && [ -f "$2" ] ||
         die "usage: ./dev judge BEFORE AFTER; other verbs of the judge need the .NET SDK"
     command -v monodis >/dev/null || die "judging needs the .NET SDK, or monodis"
-    say "no .NET SDK here: comparing by monodis, which sees much less (no options, no PE facts, no resources, no PDB)"
+    say "no .NET SDK here: comparing by monodis, the weaker judge: nothing of the PE file, Win32" \
+        "resources, field data, PDB; options are not heeded"
     [ "$(head -c 2 "$1")" = MZ ] || { echo "refused: $1 is not a PE file" >&2; exit 3; }
     local differences status=0
-    differences=$(diff -U 2 --label "$1" --label "$2" <(disassembly "$1") <(disassembly "$2")) || status=$?
+    differences=$(diff -U 2 --label "$1" --label "$2" \
+        <(disassembly "$1") <(disassembly "$2")) || status=$?
     [ -z "$differences" ] || head -n 60 <<<"$differences"
     return "$status"
 }

@@ -5,6 +5,9 @@ namespace Judge;
 
 sealed class ClrHeader(Image image, CorHeader cor, Names? names, Report report)
 {
+    // They change when native code goes.
+    private const CorFlags NativeFlags = CorFlags.ILOnly | CorFlags.ILLibrary;
+
     private readonly Text line = report.Line;
 
     public void Print()
@@ -22,8 +25,11 @@ sealed class ClrHeader(Image image, CorHeader cor, Names? names, Report report)
         report.End(Fact.Headers);
         report.Item();
         line.Add("runtime "u8).Dec(cor.MajorRuntimeVersion).Add('.').Dec(cor.MinorRuntimeVersion);
-        line.Add(" flags "u8).Hex((uint)(cor.Flags & ~CorFlags.StrongNameSigned));
+        line.Add(" flags "u8).Hex((uint)(cor.Flags & ~(NativeFlags | CorFlags.StrongNameSigned)));
         report.End();
+        report.Item();
+        line.Add("native flags "u8).Hex((uint)(cor.Flags & NativeFlags));
+        report.End(Fact.Native);
         report.Item();
         line.Add("entry point "u8);
         uint entry = (uint)cor.EntryPointTokenOrRelativeVirtualAddress;

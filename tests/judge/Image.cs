@@ -8,6 +8,10 @@ sealed class RefusedException(string message) : Exception(message);
 
 sealed class Image
 {
+    // jmp [address]; mov rax, [address] with a jump by it behind.
+    private static ReadOnlySpan<byte> Jump => [0xff, 0x25];
+    private static ReadOnlySpan<byte> JumpByRegister => [0x48, 0xa1];
+
     private readonly Bytes bytes;
 
     public unsafe Image(Bytes bytes)
@@ -90,10 +94,13 @@ sealed class Image
 
     public ReadOnlySpan<byte> From(uint rva) => From(rva, out var stored, out _) ? stored : default;
 
-    /// The beginning of a stub: its jump, not the address that follows.
+    /// The jump a stub begins with, without the address that follows; empty when it is none of an
+    /// x86 processor.
     public ReadOnlySpan<byte> Stub(uint rva)
     {
         var code = From(rva);
-        return code[..Math.Min(code.Length, 2)];
+        if (code.StartsWith(Jump) || code.StartsWith(JumpByRegister))
+            return code[..2];
+        return default;
     }
 }

@@ -62,10 +62,8 @@ sealed class PeFacts(Image image, Report report)
         report.End(Fact.Checksum);
         report.Item();
         line.Add("native entry point "u8);
-        if (header.AddressOfEntryPoint == 0)
-            line.Add("none"u8);
-        else
-            line.HexBytes(image.Stub((uint)header.AddressOfEntryPoint));
+        line.Add(header.AddressOfEntryPoint == 0 ? "none "u8 : "present "u8);
+        line.HexBytes(image.Stub((uint)header.AddressOfEntryPoint));
         report.End(Fact.Imports);
         Value("magic"u8, (ushort)header.Magic);
         Value("image base"u8, header.ImageBase);
@@ -142,6 +140,16 @@ sealed class PeFacts(Image image, Report report)
             line.Add(' ').Hex((uint)section.SectionCharacteristics);
             report.End(Fact.Sections);
         }
+        // Mostly zeros; some tools leave marks there.
+        var coff = image.Headers.CoffHeader;
+        int end = image.Headers.PEHeaderStartOffset + coff.SizeOfOptionalHeader +
+            40 * coff.NumberOfSections;
+        var rest = image.At(end, image.Optional.SizeOfHeaders - end).TrimEnd((byte)0);
+        if (rest.IsEmpty)
+            return;
+        report.Item();
+        line.Add("behind section headers "u8).Raw(rest);
+        report.End(Fact.Headers);
     }
 
     // The certificate directory holds a file offset, not an RVA.
