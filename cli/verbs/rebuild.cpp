@@ -3,7 +3,9 @@
 
 #include "frame/batch.h"
 #include "frame/text.h"
+#include "verbs/second_reader.h"
 
+#include <clrkit/core/io/output_file.h>
 #include <clrkit/dotnet/strong_name/openssl_crypto.h>
 #include <clrkit/dotnet/write/writer.h>
 
@@ -97,31 +99,35 @@ void rebuild_one(Job& job) {
     // One a worker: after its first file it asks the system for next to nothing.
     thread_local Writer writer;
     const auto module = job.open();
-    if (!module || !job.make_folders()) return;
-    const auto report =
-        writer.rebuild_to(job.output().path, module->state(), options_of(job, *module));
-    if (!report) {
+    if (!module) return;
+    const RebuildOptions options = options_of(job, *module);
+    const auto rebuilt = writer.rebuild(module->state(), options);
+    if (!rebuilt) {
         const bool native =
-            report.error().code == ErrorCode::not_closed && module->container().has_native_code();
+            rebuilt.error().code == ErrorCode::not_closed && module->container().has_native_code();
         if (native) {
-            job.fail(render(report.error()), "pass --strip-r2r to drop the native code");
+            job.fail(render(rebuilt.error()), "pass --strip-r2r to drop the native code");
         } else {
-            job.fail(report.error());
+            job.fail(rebuilt.error());
         }
         return;
     }
-    if (job.wants_json()) report_json(job, *report);
-    report_text(job, *report);
+    if (job.arguments().has("check") && !second_reader_agrees(job, rebuilt->bytes)) return;
+    if (!job.make_folders()) return;
+    const auto written = write_file(job.output().path, {&rebuilt->bytes, 1}, options.output);
+    if (!written) {
+        job.fail(written.error());
+        return;
+    }
+    if (job.wants_json()) report_json(job, rebuilt->report);
+    report_text(job, rebuilt->report);
 }
 
 }  // namespace
 
 int run_rebuilds(const Arguments& arguments) {
-    for (const char* other : {"emit", "check"}) {
-        if (!arguments.has(other)) continue;
-        return refuse({"--rebuild and --" + std::string(other) + " do not go together", {}},
-                      &arguments.verb());
-    }
+    if (arguments.has("emit"))
+        return refuse({"--rebuild and --emit do not go together", {}}, &arguments.verb());
     if (arguments.has("drop-signature") && arguments.has("public-sign")) {
         return refuse({"only one of --drop-signature and --public-sign is possible", {}},
                       &arguments.verb());

@@ -40,7 +40,8 @@ int run(const Arguments& arguments) {
     SaveOptions save;
     if (arguments.has("emit")) save.emit = Emit::all;
     const auto no_edit = [](Job&, Module&, std::vector<Deed>&) { return true; };
-    const CheckAction check = arguments.has("check") ? second_reader_agrees : CheckAction{};
+    const CheckAction check =
+        arguments.has("check") ? second_reader_agrees_with_save : CheckAction{};
     return run_edits(arguments, no_edit, save, check);
 }
 

@@ -1,5 +1,5 @@
-// The bytes are made twice, here and by the save that follows: a save is deterministic, and nothing
-// else has to know that somebody looked.
+// The bytes of a save are made twice, here and by the save that follows: it is deterministic, and
+// nothing else has to know that somebody looked.
 #include "verbs/second_reader.h"
 
 #include "frame/text.h"
@@ -13,20 +13,6 @@
 
 namespace clrkit::cli {
 namespace {
-
-/// What a save would write, and our own view of it.
-struct Preview {
-    SavedImage saved;
-    pe::Image image;
-};
-
-Result<Preview> preview(const Module& module, const SaveOptions& save) {
-    auto saved = module.save_to_memory(save);
-    if (!saved) return std::unexpected(saved.error());
-    const auto image = pe::Image::parse(saved->bytes);
-    if (!image) return std::unexpected(image.error());
-    return Preview{std::move(*saved), *image};
-}
 
 /// Tells what the reader thinks: one sentence for each thing it holds against the file. False when
 /// there is one.
@@ -58,13 +44,13 @@ bool conclude(Job& job, std::string_view reader, const std::vector<std::string>&
 
 }  // namespace
 
-bool second_reader_agrees(Job& job, const Module& module, const SaveOptions& save) {
-    const auto made = preview(module, save);
-    if (!made) {
-        job.fail(made.error());
+bool second_reader_agrees(Job& job, ByteSpan bytes) {
+    const auto ours = pe::Image::parse(bytes);
+    if (!ours) {
+        job.fail(ours.error());
         return false;
     }
-    const auto theirs = native::ask(made->saved.bytes);
+    const auto theirs = native::ask(bytes);
     if (!theirs) {
         const native::Problem& problem = theirs.error();
         if (problem.failure == native::Failure::refused)
@@ -72,9 +58,18 @@ bool second_reader_agrees(Job& job, const Module& module, const SaveOptions& sav
         job.fail("cannot be checked: " + problem.sentence, problem.hint);
         return false;
     }
-    std::vector<std::string> lines = native::disagreements(made->image, *theirs);
+    std::vector<std::string> lines = native::disagreements(*ours, *theirs);
     for (std::string& sentence : lines) sentence.insert(0, theirs->reader + " disagrees: ");
     return conclude(job, theirs->reader, lines);
+}
+
+bool second_reader_agrees_with_save(Job& job, const Module& module, const SaveOptions& save) {
+    const auto saved = module.save_to_memory(save);
+    if (!saved) {
+        job.fail(saved.error());
+        return false;
+    }
+    return second_reader_agrees(job, saved->bytes);
 }
 
 }  // namespace clrkit::cli

@@ -169,6 +169,23 @@ TEST_CASE("native command: --check answers no where the readers disagree, and no
     CHECK(!fs::exists(target));
 }
 
+TEST_CASE("native command: --check looks at a rebuilt image") {
+    NEED_HELPER();
+    const TemporaryFolder folder;
+    const fs::path target = folder.path() / "new";
+    const std::vector<std::string> words{"rewrite", "--rebuild", "--check",
+                                         hello(),   "-O",        target.string()};
+    const std::string liar = lying_helper(folder, "\"entry_point\":", "\"entry_point\":1");
+    const Outcome refused = command_with(liar, words);
+    CHECK(refused.exit_code == 1);
+    CHECK(contains(refused.output, "disagrees: entry point 0x"));
+    CHECK(!fs::exists(target));
+    const Outcome written = command_with({}, words);
+    CHECK(written.exit_code == 0);
+    CHECK(contains(written.output, " agrees\n"));
+    CHECK(fs::exists(target / "hello.exe"));
+}
+
 TEST_CASE("native command: --check takes a refusal for a no") {
     if (!command()) SKIP_TEST("the command is not built");
     const TemporaryFolder folder;
