@@ -18,7 +18,7 @@ RebuildOptions options() {
 void rebuild(benchmark::State& state, const Input& input, bool fresh) {
     const auto module = Module::from_bytes(input.bytes);
     Writer used;
-    (void)used.rebuild(module->state(), options());
+    if (!used.rebuild(module->state(), options())) state.SkipWithError("refused");
     const Costs costs(state);
     for (auto _ : state) {
         Writer unused;

@@ -48,8 +48,8 @@ TEST_CASE("Input is read and mapped alike, whatever its size") {
             const auto file = InputFile::open((folder.path() / "in").string(), policy);
             REQUIRE(file);
             REQUIRE(file->bytes().size() == size);
-            CHECK(file->bytes().front() == (size == 1 ? 'y' : 'x'));
-            CHECK(file->bytes().back() == 'y');
+            CHECK(static_cast<char>(file->bytes().front()) == (size == 1 ? 'y' : 'x'));
+            CHECK(static_cast<char>(file->bytes().back()) == 'y');
         }
     }
 }
@@ -79,6 +79,7 @@ TEST_CASE("Output is the parts one after the other, however many there are") {
         all += texts.back();
     }
     std::vector<ByteSpan> parts;
+    parts.reserve(texts.size());
     for (const std::string& text : texts) parts.push_back(bytes_of(text));
     REQUIRE(write_file((folder.path() / "out").string(), parts));
     CHECK(read(folder.path() / "out") == all);

@@ -17,7 +17,7 @@ Allocations allocations_so_far();
 
 /// What `work` allocates on this thread.
 template <class Work>
-Allocations allocations_in(Work&& work) {
+Allocations allocations_in(Work work) {
     const Allocations before = allocations_so_far();
     work();
     const Allocations after = allocations_so_far();
