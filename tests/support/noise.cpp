@@ -106,7 +106,11 @@ rb::NewHeap noisy_guids(const Metadata& metadata, const Noise& noise, Region& re
     mark_cells(metadata, ColumnKind::guid, [&](std::uint32_t old) { heap.mark(old); });
     return heap.build(
         {}, true, [&](std::uint32_t old) { return to_bytes(*metadata.guids().at(old)); },
-        [](std::uint32_t number) { return little_endian(number, 16); });
+        [](std::uint32_t number) {
+            Bytes guid = little_endian(number, 8);
+            guid.resize(16);
+            return guid;
+        });
 }
 
 /// Literals in a random order with junk between, and bodies with zeros between.
