@@ -29,7 +29,7 @@ public:
         if (buffer_.size() >= full) spill();
     }
     template <class... Values>
-    void print(fmt::format_string<Values...> format, Values&&... values) {
+    void print(fmt::format_string<Values...> format, const Values&... values) {
         print_values(format, fmt::make_format_args(values...));
     }
     /// Text to put in front of whatever is written next, if anything is: separators.

@@ -23,6 +23,8 @@ enum class OptionKind : std::uint8_t {
 /// Names the shells know how to complete.
 enum class Completes : std::uint8_t { nothing, file, folder };
 
+// GCC 12 warns of an aggregate's members that are neither named nor have an initializer.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct Option {
     std::string_view name;  // without its dashes
     char letter = 0;
@@ -58,6 +60,7 @@ struct Verb {
     int (*run)(const Arguments& arguments) = nullptr;
     /// Words the shells complete operands with; empty for files.
     std::string_view operand_choices{};
+    // NOLINTEND(readability-redundant-member-init)
 };
 
 /// Every verb, in the order of the help.

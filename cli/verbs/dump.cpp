@@ -311,7 +311,7 @@ void dump(Job& job, const Wishes& wishes) {
     const auto module = job.open();
     if (!module) return;
     if (!job.wants_json()) job.out().print("{}\n", bold(shown(job.input().path), colors().out));
-    if (!wishes.any()) return Overview(job, *module).print();
+    if (!wishes.any()) Overview(job, *module).print();
     each_of(job, "tables", wishes.tables, [&](Table table) { dump_table(job, *module, table); });
     each_of(job, "heaps", wishes.heaps, [&](Heap heap) { dump_heap(job, *module, heap); });
     each_of(job, "tokens", wishes.tokens, [&](Token token) {

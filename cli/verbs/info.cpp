@@ -295,7 +295,10 @@ void describe(Job& job) {
     std::optional<Coverage> coverage;
     if (job.arguments().has("size") || job.arguments().has("coverage")) {
         auto covered = cover(module->state());
-        if (!covered) return job.fail(covered.error());
+        if (!covered) {
+            job.fail(covered.error());
+            return;
+        }
         coverage = std::move(*covered);
     }
     std::optional<NativeView> native;

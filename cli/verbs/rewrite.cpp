@@ -37,6 +37,10 @@ constexpr std::array options{
 
 int run(const Arguments& arguments) {
     if (arguments.has("rebuild")) return run_rebuilds(arguments);
+    for (const char* option : {"strip-r2r", "trust-layout"}) {
+        if (!arguments.has(option)) continue;
+        return refuse({"--" + std::string(option) + " is for --rebuild", {}}, &arguments.verb());
+    }
     SaveOptions save;
     if (arguments.has("emit")) save.emit = Emit::all;
     const auto no_edit = [](Job&, Module&, std::vector<Deed>&) { return true; };

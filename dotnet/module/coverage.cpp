@@ -125,6 +125,9 @@ void Builder::claim_container() {
     if (state_.container.kind != ContainerKind::pe_file || image_.mapping() != pe::Mapping::file) {
         pin(PinReason::memory_layout);
     }
+    if (image_.coff().number_of_sections != image_.sections().size()) {
+        pin(PinReason::headers, {image_.coff_offset() + 2, 2});
+    }
     pe::claim_headers(pe::Headers::read(image_), coverage_.claims);
     for (std::uint8_t i = 0; i < pe::directory_count; ++i) {
         const auto which = static_cast<pe::Directory>(i);

@@ -238,4 +238,28 @@ TEST_CASE("rewrite --emit gives the same bytes on a closed image and refuses a p
     CHECK(clrkit({"rewrite", "mixed.exe", "-o", "m.exe"}, setting).exit_code == 0);
 }
 
+TEST_CASE("rewrite --rebuild makes a program that runs") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    const CommandSetting setting{.folder = folder.path()};
+    copy_of("hello.exe", folder);
+    const CommandResult result =
+        clrkit({"rewrite", "--rebuild", "--json", "hello.exe", "-o", "out.exe"}, setting);
+    REQUIRE(result.exit_code == 0);
+    const auto report = nlohmann::json::parse(result.out)["files"][0];
+    CHECK(report["bytes_written"] == read_bytes(folder.path() / "out.exe").size());
+    const auto mono = program("mono");
+    if (!mono) SKIP_TEST("no mono");
+    const CommandResult ran = run_apart({mono->string(), (folder.path() / "out.exe").string()});
+    CHECK(ran.exit_code == 0);
+    CHECK(contains(ran.out, "Hello"));
+}
+
+TEST_CASE("options of --rebuild are refused without it") {
+    NEED_COMMAND();
+    CHECK(clrkit({"rewrite", "--strip-r2r", "a", "b"}).err ==
+          "clrkit: --strip-r2r is for --rebuild\nhint: clrkit help rewrite\n");
+    CHECK(clrkit({"rewrite", "--rebuild", "--emit", "a", "b"}).exit_code == 2);
+}
+
 }  // namespace clrkit::test

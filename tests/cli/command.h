@@ -22,6 +22,8 @@ struct CommandResult {
 /// Where standard output goes.
 enum class StdoutTo : std::uint8_t { memory, closed, pipe_without_reader, full_device };
 
+// GCC 12 warns of an aggregate's members that are neither named nor have an initializer.
+// NOLINTBEGIN(readability-redundant-member-init)
 struct CommandSetting {
     std::filesystem::path folder{};          // to start in; empty: where the tests run
     std::string input{};                     // standard input
@@ -30,6 +32,7 @@ struct CommandSetting {
     /// Run as nobody, when the tests run as root: permissions mean nothing to root.
     bool unprivileged = false;
 };
+// NOLINTEND(readability-redundant-member-init)
 
 /// Runs `clrkit WORDS...` to its end. The command is there: see NEED_COMMAND.
 CommandResult clrkit(const std::vector<std::string>& words, const CommandSetting& setting = {});

@@ -4,8 +4,7 @@
 #include "support/catch.h"
 #include "support/environment.h"
 
-#include <fstream>
-#include <iterator>
+#include "strong_name/samples.h"
 
 using namespace clrkit::test;
 
@@ -20,11 +19,6 @@ constexpr const char* samples[] = {
     "security-il.exe",       "signatures.exe",       "strings-net.dll",  "symbols-embedded.dll",
     "symbols.dll",           "varargs-il.exe",       "version.exe",
 };
-
-Bytes content(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 }  // namespace
 
@@ -49,7 +43,7 @@ TEST_CASE("The judge finds every test file the same as its copy") {
     for (const char* sample : samples) {
         const auto original = testdata() / "bin" / sample;
         // Another file, else equal bytes would do: a byte of the DOS stub is changed, and left out.
-        Bytes bytes = content(original);
+        Bytes bytes = read_file(original);
         bytes[0x50] ^= 1;
         pairs.push_back({original, folder.write(sample, bytes)});
     }

@@ -32,7 +32,9 @@ std::optional<fs::path> corpus() { return if_exists(variable("CLRKIT_CORPUS", ""
 
 std::optional<fs::path> command() { return if_exists(variable("CLRKIT_EXE", CLRKIT_EXE_PATH)); }
 
-std::optional<fs::path> judge() { return if_exists(variable("CLRKIT_JUDGE", CLRKIT_JUDGE_PATH)); }
+std::optional<fs::path> judge_program() {
+    return if_exists(variable("CLRKIT_JUDGE", CLRKIT_JUDGE_PATH));
+}
 
 std::optional<fs::path> program(const char* name) {
     const std::string path = variable("PATH", "/usr/bin:/bin");

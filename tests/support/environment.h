@@ -16,7 +16,7 @@ std::optional<std::filesystem::path> corpus();
 std::optional<std::filesystem::path> command();
 
 // The judge of tests/judge, if it was built. CLRKIT_JUDGE.
-std::optional<std::filesystem::path> judge();
+std::optional<std::filesystem::path> judge_program();
 
 // A program on PATH, such as "mono" or "dotnet".
 std::optional<std::filesystem::path> program(const char* name);

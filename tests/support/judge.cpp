@@ -5,7 +5,7 @@
 namespace clrkit::test {
 
 std::optional<Judge> Judge::find() {
-    const auto judge = test::judge();
+    const auto judge = judge_program();
     const auto dotnet = program("dotnet");
     if (!judge || !dotnet) return std::nullopt;
     return Judge({dotnet->string(), "exec", judge->string()});

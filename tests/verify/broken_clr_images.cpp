@@ -148,6 +148,13 @@ std::vector<BrokenImage> broken_clr_headers() {
                    add_section(i, 0xC0000040);
                    i.clr.strong_name_signature = {0x4000, 2};
                }),
+    };
+}
+
+std::vector<BrokenImage> broken_clr_contents() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("vtable fixups outside every section", native_directory_place, error, refuses,
                [](ImageSpec& i) { i.clr.vtable_fixups = {0x9000, 0}; }),
         broken("an unknown flag", clr_flags, error, refuses,
@@ -236,6 +243,13 @@ std::vector<BrokenImage> broken_native_parts() {
          }())},
         broken_thunk("an address table outside its directory", address_table_directory, warning,
                      runs, [](ThunkImage& t) { t.image.pe.directories[12] = {t.thunk, 4}; }),
+    };
+}
+
+std::vector<BrokenImage> broken_relocations() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken_thunk("relocations that are said to be stripped", relocation_flag, error, refuses,
                      [](ThunkImage& t) { t.image.pe.characteristics = 0x0103; }),
         broken_thunk("no relocations, not said to be stripped", relocation_flag, error, refuses,
@@ -304,6 +318,13 @@ std::vector<BrokenImage> broken_metadata() {
                [](ImageSpec& i) {
                    i.metadata.streams.push_back(stream(std::string(32, 'n'), Bytes(4)));
                }),
+    };
+}
+
+std::vector<BrokenImage> broken_streams() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("a stream outside the metadata", stream_range, error, refuses,
                [](ImageSpec& i) {
                    i.metadata.streams.push_back(stream("#X", Bytes(4)));
@@ -331,6 +352,13 @@ std::vector<BrokenImage> broken_metadata() {
         broken(
             "two streams of one name", stream_twice, warning, runs,
             [](ImageSpec& i) { i.metadata.streams.push_back(stream("#Blob", Contents::blobs)); }),
+    };
+}
+
+std::vector<BrokenImage> broken_tables() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("tables of version 3.0", schema_version, error, refuses,
                [](ImageSpec& i) { i.metadata.tables.major_version = 3; }),
         broken("tables of version 1.1", schema_version, error, refuses,
@@ -372,6 +400,13 @@ std::vector<BrokenImage> broken_metadata() {
                }),
         broken("no GUID", guid_heap, warning, runs,
                [](ImageSpec& i) { i.metadata.heaps.guids.clear(); }),
+    };
+}
+
+std::vector<BrokenImage> broken_addresses() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("a body outside every section", method_body, error, refuses,
                [](ImageSpec& i) { i.metadata.tables.row(table::MethodDef, 1)[0] = 0x9000; }),
         broken("a body past its section", method_body, error, refuses,
@@ -406,8 +441,10 @@ std::vector<BrokenImage> broken_metadata() {
 
 std::vector<BrokenImage> broken_images() {
     std::vector<BrokenImage> all;
-    for (auto* some : {&broken_headers, &broken_sections, &broken_clr_headers, &broken_native_parts,
-                       &broken_metadata}) {
+    for (auto* some : {&broken_headers, &broken_sizes, &broken_sections, &broken_section_places,
+                       &broken_directories, &broken_clr_headers, &broken_clr_contents,
+                       &broken_native_parts, &broken_relocations, &broken_metadata, &broken_streams,
+                       &broken_tables, &broken_addresses}) {
         for (BrokenImage& each : some()) all.push_back(std::move(each));
     }
     return all;

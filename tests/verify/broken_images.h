@@ -48,10 +48,18 @@ struct ThunkImage {
 ImageSpec thunk_of_64_bits();
 
 std::vector<BrokenImage> broken_headers();
+std::vector<BrokenImage> broken_sizes();
 std::vector<BrokenImage> broken_sections();
+std::vector<BrokenImage> broken_section_places();
+std::vector<BrokenImage> broken_directories();
 std::vector<BrokenImage> broken_clr_headers();
+std::vector<BrokenImage> broken_clr_contents();
 std::vector<BrokenImage> broken_native_parts();
+std::vector<BrokenImage> broken_relocations();
 std::vector<BrokenImage> broken_metadata();
+std::vector<BrokenImage> broken_streams();
+std::vector<BrokenImage> broken_tables();
+std::vector<BrokenImage> broken_addresses();
 
 /// All of them.
 std::vector<BrokenImage> broken_images();

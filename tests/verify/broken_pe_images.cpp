@@ -82,6 +82,13 @@ std::vector<BrokenImage> broken_headers() {
                    i.pe.section_alignment = 0x400;
                    i.pe.sections[0].virtual_address = 0x2000;
                }),
+    };
+}
+
+std::vector<BrokenImage> broken_sizes() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("an odd SizeOfImage", size_of_image, error, refuses,
                [](ImageSpec& i) { i.pe.size_of_image = 0x4001; }),
         broken("SizeOfImage past the last section", size_of_image, warning, runs,
@@ -145,6 +152,13 @@ std::vector<BrokenImage> broken_sections() {
                       [](ImageSpec&, SectionSpec& s) { s.characteristics = 0xE0000020; }),
         broken_second("a section executable and writable", writable_code, warning, runs,
                       [](ImageSpec&, SectionSpec& s) { s.characteristics = 0xE0000040; }),
+    };
+}
+
+std::vector<BrokenImage> broken_section_places() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken_second("an unaligned section address", section_address, error, runs,
                       [](ImageSpec& i, SectionSpec& s) {
                           s.virtual_address = 0x4200;
@@ -186,6 +200,13 @@ std::vector<BrokenImage> broken_sections() {
                    i.pe.section_alignment = 0x200;
                    i.pe.sections[0].virtual_address = 0x2000;
                }),
+    };
+}
+
+std::vector<BrokenImage> broken_directories() {
+    using enum LoaderRule;
+    using enum Dotnet;
+    return {
         broken("a directory outside every section", directory_range, error, refuses,
                [](ImageSpec& i) { i.pe.directories[2] = {0x9000, 16}; }),
         broken("a directory past its section's size", directory_range, error, refuses,
