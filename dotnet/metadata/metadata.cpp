@@ -228,9 +228,9 @@ RowRange Metadata::list(Table table, std::uint32_t rid, unsigned column) const {
     return end > first ? RowRange{first, end} : RowRange{first, first};
 }
 
-std::uint32_t Metadata::through(Table table, std::uint32_t position) const {
+std::uint32_t Metadata::through_pointers(Table table, std::uint32_t position) const {
     const Table pointers = pointer_table(table);
-    if (!uncompressed_ || pointers == Table::none || rows(pointers) == 0) return position;
+    if (pointers == Table::none || rows(pointers) == 0) return position;
     const std::uint32_t row = tables_.cell(pointers, position, 0);
     return row <= rows(table) ? row : 0;
 }

@@ -90,7 +90,9 @@ public:
     CLRKIT_API RowRange list(Table table, std::uint32_t rid, unsigned column) const;
     /// The row of `table` at position `position` of a list: itself, or what the pointer table of
     /// `#-` says. 0 when the pointer leads nowhere.
-    CLRKIT_API std::uint32_t through(Table table, std::uint32_t position) const;
+    std::uint32_t through(Table table, std::uint32_t position) const {
+        return uncompressed_ ? through_pointers(table, position) : position;
+    }
 
     /// The rows whose sorted key column equals `key` (the raw stored value), as the runtime finds
     /// them: by binary search in #~, whatever the order; by a scan in #-.
@@ -101,6 +103,7 @@ public:
     CLRKIT_API std::uint32_t pick(Table table, std::uint32_t key) const;
 
 private:
+    CLRKIT_API std::uint32_t through_pointers(Table table, std::uint32_t position) const;
     struct Selection;
     bool choose_streams(Selection& chosen, const MetadataOptions& options);
     Status parse_tables(const Selection& chosen, const MetadataOptions& options);
