@@ -38,7 +38,6 @@ TEST_CASE("The judge finds every test file the same as its copy") {
     const auto judge = Judge::find();
     if (!judge) SKIP_TEST(Judge::why_missing);
     const TemporaryFolder folder;
-    std::vector<std::string> list;
     std::vector<JudgedPair> pairs;
     for (const char* sample : samples) {
         const auto original = testdata() / "bin" / sample;
