@@ -73,7 +73,7 @@ std::optional<Module> Job::open() {
     return std::nullopt;
 }
 
-void Job::fail_with(std::string text, const Error* error, std::string_view sentence) {
+void Job::fail_with(std::string_view text, const Error* error, std::string_view sentence) {
     answer_ = exit_failed;
     notes_.write(text);
     if (!wants_json_) return;
@@ -140,6 +140,11 @@ void Job::note_left_out(std::uint64_t count, std::string_view what) {
 
 namespace {
 
+std::string_view separator_of(const Arguments& arguments, std::string_view in_text) {
+    if (arguments.has("json")) return ",\n";
+    return arguments.has("jsonl") ? "" : in_text;
+}
+
 /// The work of a batch, and its output put together in the order of input.
 class Batch {
 public:
@@ -152,9 +157,7 @@ public:
           out_(STDOUT_FILENO),
           json_(arguments.has("json")),
           jsonl_(arguments.has("jsonl")),
-          separator_(json_    ? ",\n"
-                     : jsonl_ ? ""
-                              : separator),
+          separator_(separator_of(arguments, separator)),
           progress_(inputs.size(), outputs == nullptr && isatty(STDOUT_FILENO) == 1) {}
 
     int run() {
@@ -230,6 +233,7 @@ private:
     void run_side_by_side(std::size_t workers) {
         done_.resize(inputs_.size());
         std::vector<std::thread> crew;
+        crew.reserve(workers);
         for (std::size_t i = 0; i < workers; ++i) {
             crew.emplace_back([this, workers] { take_jobs(workers); });
         }

@@ -62,7 +62,7 @@ public:
     void finish();
 
 private:
-    void fail_with(std::string text, const Error* error, std::string_view sentence);
+    void fail_with(std::string_view text, const Error* error, std::string_view sentence);
 
     const Arguments& arguments_;
     const Input& input_;

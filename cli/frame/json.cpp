@@ -86,7 +86,9 @@ void Json::begin_object() { writer_->json.StartObject(); }
 void Json::end_object() { writer_->json.EndObject(); }
 void Json::begin_array() { writer_->json.StartArray(); }
 void Json::end_array() { writer_->json.EndArray(); }
-void Json::key(std::string_view name) { writer_->json.Key(name.data(), size_of(name)); }
+void Json::key(std::string_view name) {
+    writer_->json.Key(name.empty() ? "" : name.data(), size_of(name));
+}
 void Json::text(std::string_view value) {
     writer_->json.String(value.empty() ? "" : value.data(), size_of(value));
 }

@@ -30,7 +30,7 @@ std::string one_name_of(const std::string& path) {
         const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
         rest.insert(0, "/" + existing.substr(name));
         // Keep the slash of the root: what is empty means the current folder.
-        existing.resize(slash == 0 ? 1 : name == 0 ? 0 : slash);
+        existing.resize(name <= 1 ? name : slash);
     }
 }
 

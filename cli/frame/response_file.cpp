@@ -2,6 +2,7 @@
 #include "frame/response_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -117,7 +118,8 @@ Usage<void> expand_words(std::span<const char* const> words, std::vector<std::st
         if (!inner) return misuse(path + ": " + inner.error().sentence);
         for (std::string& part : *inner) {
             if (!operands_only && part.size() > 1 && part[0] == '@') {
-                return misuse(path + ": a response file cannot name another (" + part + ")");
+                return misuse(
+                    fmt::format("{}: a response file cannot name another ({})", path, part));
             }
             add(std::move(part));
         }

@@ -1,6 +1,7 @@
 // Making text from files harmless.
 #include "frame/text.h"
 
+#include <bit>
 #include <cstdio>
 
 namespace clrkit::cli {
@@ -30,8 +31,8 @@ std::size_t utf8_character(std::string_view text, std::uint32_t& code) {
     const auto first = static_cast<std::uint8_t>(text[0]);
     code = first;
     if (first < 0x80) return 1;
-    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
     if (first < 0xC2 || first > 0xF4) return 0;
+    const auto size = static_cast<std::size_t>(std::countl_one(first));
     code = first & (0x7FU >> size);
     for (std::size_t i = 1; i < size; ++i) {
         if (!continues(text, i)) return 0;

@@ -72,8 +72,8 @@ std::optional<std::int64_t> parse_iso(std::string_view text) {
     if (!minute || *minute > 59 || !second || *second > 59) return std::nullopt;
     const auto zone = take_zone(text);
     if (!zone || !text.empty()) return std::nullopt;
-    seconds += std::int64_t{*hour} * 3600 + *minute * 60 + *second - std::int64_t{*zone} * 60;
-    return seconds;
+    const std::int64_t minutes = std::int64_t{*hour} * 60 + *minute - *zone;
+    return seconds + minutes * 60 + *second;
 }
 
 struct NamedFlag {
@@ -102,7 +102,7 @@ std::uint32_t assign_32bit(std::uint32_t flags, bool preferred, bool on) {
 Usage<Version> parse_version(std::string_view text) {
     std::array<std::uint16_t, 4> parts{};
     std::string_view rest = text;
-    for (std::size_t i = 0; i < parts.size() && !(rest.empty() && i != 0); ++i) {
+    for (std::size_t i = 0; i < parts.size() && (i == 0 || !rest.empty()); ++i) {
         const std::size_t end = std::min(rest.find('.'), rest.size());
         const auto number = parse_number(rest.substr(0, end));
         const bool dot_at_end = end + 1 == rest.size();

@@ -13,7 +13,7 @@ struct Workplace {
     TemporaryFolder temporary;
     CommandSetting here{.folder = temporary.path()};
 
-    explicit Workplace(std::initializer_list<const char*> images) {
+    Workplace(std::initializer_list<const char*> images) {
         for (const char* image : images) {
             fs::create_directories((temporary.path() / image).parent_path());
             temporary.write(image, minimal_bytes());

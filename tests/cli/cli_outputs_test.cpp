@@ -35,7 +35,7 @@ struct Workplace {
     fs::path path = temporary.path();
     CommandSetting here{.folder = path};
 
-    explicit Workplace(std::initializer_list<const char*> files = {"a.dll"}) {
+    Workplace(std::initializer_list<const char*> files = {"a.dll"}) {
         for (const char* file : files) {
             fs::create_directories((path / file).parent_path());
             temporary.write(file, minimal_bytes());

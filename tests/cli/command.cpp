@@ -72,6 +72,7 @@ int open_stdout(StdoutTo to, int memory) {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
     std::vector<char*> all;
+    all.reserve(texts.size() + 1);
     for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
     all.push_back(nullptr);
     return all;

@@ -77,7 +77,7 @@ TEST_CASE("Many bodies that share one chain of data sections") {
     for (std::uint32_t i = 0; i < many; ++i) {
         append(code, test::little_endian(0x300B, 2));  // fat, more sections, three words long
         append(code, test::little_endian(8, 2));
-        append(code, test::little_endian((many - 1 - i) * 12, 4));
+        append(code, test::little_endian(std::uint64_t{many - 1 - i} * 12, 4));
         append(code, test::little_endian(0, 4));
     }
     for (std::uint32_t i = 0; i < many; ++i) append(code, Bytes{0x80, 4, 0, 0});
@@ -93,7 +93,7 @@ TEST_CASE("Many bodies that share one chain of data sections") {
 TEST_CASE("Many attributes of one type with a long name") {
     ImageSpec image = test::minimal();
     test::TablesSpec& tables = image.metadata.tables;
-    const std::uint32_t name = image.metadata.heaps.string(std::string(many * 8, 'a'));
+    const std::uint32_t name = image.metadata.heaps.string(std::string(std::size_t{many} * 8, 'a'));
     tables.add(table::TypeRef, {coded("ResolutionScope", table::AssemblyRef, 1), name, name});
     tables.add(table::MemberRef, {coded("MemberRefParent", table::TypeRef, 3), name, 0});
     for (std::uint32_t i = 0; i < many; ++i) {
@@ -107,7 +107,7 @@ TEST_CASE("Many attributes of one type with a long name") {
 
 TEST_CASE("MD-31: names of types that lie inside one long name") {
     ImageSpec image = test::minimal();
-    const std::uint32_t name = image.metadata.heaps.string(std::string(many * 8, 'a'));
+    const std::uint32_t name = image.metadata.heaps.string(std::string(std::size_t{many} * 8, 'a'));
     for (std::uint32_t i = 0; i < many; ++i) {
         image.metadata.tables.add(table::TypeDef, {1, name + i, 0, 0, 1, 2});
     }

@@ -15,7 +15,7 @@ namespace {
 
 std::optional<fs::path> folder(const char* variable, const fs::path& otherwise) {
     const char* value = std::getenv(variable);
-    const fs::path path = value != nullptr && *value != '\0' ? fs::path(value) : otherwise;
+    fs::path path = value != nullptr && *value != '\0' ? fs::path(value) : otherwise;
     std::error_code ignored;
     if (path.empty() || !fs::is_directory(path, ignored)) return std::nullopt;
     return path;

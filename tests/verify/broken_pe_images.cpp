@@ -1,4 +1,7 @@
 // Images that break the rules for headers, sections and data directories.
+#include <algorithm>
+#include <iterator>
+
 #include "verify/broken_images.h"
 
 namespace clrkit::test {
@@ -56,14 +59,9 @@ std::vector<BrokenImage> broken_headers() {
                [](ImageSpec& i) { i.pe.file_alignment = 0x600; }),
         broken("FileAlignment 131072", file_alignment, warning, runs,
                [](ImageSpec& i) {
+                   i = minimal(0x20050);
                    i.pe.file_alignment = 0x20000;
                    i.pe.section_alignment = 0x20000;
-                   i.area.base = 0x20050;
-                   i = [&] {
-                       ImageSpec moved = minimal(0x20050);
-                       moved.pe = i.pe;
-                       return moved;
-                   }();
                }),
         broken("SectionAlignment 12288", section_alignment, error, refuses,
                [](ImageSpec& i) {
@@ -124,19 +122,18 @@ std::vector<BrokenImage> broken_sections() {
     return {
         broken("no section", section_count, error, refuses,
                [](ImageSpec& i) {
-                   ImageSpec flat = minimal(0x250);
-                   flat.pe.sections.clear();
-                   flat.pe.size_of_headers = 0x200;
-                   flat.pe.overlay = flat.contents();
-                   flat.pe.section_alignment = 0x1000;
-                   i = flat;
+                   i = minimal(0x250);
+                   i.pe.sections.clear();
+                   i.pe.size_of_headers = 0x200;
+                   i.pe.overlay = i.contents();
+                   i.pe.section_alignment = 0x1000;
                }),
         broken("more section headers than the file holds", section_count, error, refuses,
                [](ImageSpec& i) { i.pe.number_of_sections = 0xFFFF; }),
         broken_second("97 sections", section_count, error, runs,
                       [](ImageSpec& i, const SectionSpec& data) {
-                          const SectionSpec copy = data;
-                          i.pe.sections.insert(i.pe.sections.end(), 95, copy);
+                          std::vector<SectionSpec> copies(95, data);
+                          std::ranges::move(copies, std::back_inserter(i.pe.sections));
                       }),
         broken("no room for section headers", section_header_room, error, refuses,
                [](ImageSpec& i) { i.pe.size_of_headers = 0; }),

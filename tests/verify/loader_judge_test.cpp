@@ -16,8 +16,9 @@ namespace {
 struct Judge {
     std::string dotnet;
     std::string config = (testdata() / "bin" / "net.runtimeconfig.json").string();
-    TemporaryFolder folder{};
+    TemporaryFolder folder;
 
+    explicit Judge(std::string host) : dotnet(std::move(host)) {}
     Outcome run(const Bytes& bytes) const {
         return test::run(
             {dotnet, "exec", "--runtimeconfig", config, folder.write("image.dll", bytes).string()});
@@ -33,7 +34,7 @@ bool says(const Outcome& outcome, std::string_view text) {
 TEST_CASE("dotnet refuses what breaks a rule of CoreCLR and runs the rest") {
     const auto dotnet = program("dotnet");
     if (!dotnet) SKIP_TEST("no dotnet");
-    const Judge judge{dotnet->string()};
+    const Judge judge(dotnet->string());
     CHECK(judge.run(build(ThunkImage().image)).exit_code == 42);
     CHECK(judge.run(build(thunk_of_64_bits())).exit_code == 42);
     int refused = 0;
