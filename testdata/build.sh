@@ -216,6 +216,8 @@ for name in generics nested eh field-data pinvoke layout members async constants
     mcs_ $name.exe -unsafe src/$name.cs
     csc_ $name-net.dll -unsafe src/$name.cs
 done
+mcs_ core-library.exe -r:System.Core -r:System.Xml src/core-library.cs
+csc_ core-library-net.dll src/core-library.cs
 mcs_ varargs.exe src/varargs.cs
 mcs_ security.exe src/security.cs
 csc_ modern.dll -unsafe src/modern.cs

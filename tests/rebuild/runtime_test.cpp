@@ -1,0 +1,98 @@
+// Runtimes on core libraries that were rebuilt. That it is ours which runs shows an MVID that no other
+// has.
+#include "support/catch.h"
+#include "support/environment.h"
+#include "support/process.h"
+#include "support/real_files.h"
+#include "support/rebuilt.h"
+
+#include <cstdio>
+
+using namespace clrkit;
+using namespace clrkit::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* our_mvid = "11111111-2222-3333-4444-555555555555";
+constexpr Guid our_mvid_bytes{0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x33, 0x33,
+                              0x44, 0x44, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55};
+// What testdata/src/core-library.cs prints.
+const std::string printed = std::string(our_mvid) + "\n3\n?query\n1\n";
+
+/// Rebuilds an assembly into a folder; with our MVID where `marked`. False when it was refused.
+bool rebuild_into(Writer& writer, const fs::path& from, const fs::path& folder, bool marked) {
+    const auto module = Module::open(from.string());
+    if (!module) return false;
+    const Bytes bytes = rebuilt(writer, *module);
+    if (bytes.empty()) return false;
+    auto ours = Module::from_bytes(bytes);
+    REQUIRE(ours);
+    if (marked) REQUIRE(ours->set_mvid(our_mvid_bytes));
+    SaveOptions options;
+    options.stale_signature = StaleSignature::public_sign;
+    return ours->save((folder / from.filename()).string(), options).has_value();
+}
+
+/// A .NET of its own: host, runtime, and the framework with every assembly rebuilt.
+fs::path rebuilt_dotnet(const fs::path& dotnet, const fs::path& folder) {
+    const fs::path root = fs::canonical(dotnet).parent_path();
+    fs::create_directories(folder / "shared");
+    fs::copy_file(root / "dotnet", folder / "dotnet");
+    fs::copy(root / "host", folder / "host", fs::copy_options::recursive);
+    const fs::path framework = fs::path("shared") / "Microsoft.NETCore.App";
+    fs::copy(root / framework, folder / framework, fs::copy_options::recursive);
+    Writer writer;
+    int count = 0;
+    for (const fs::path& file : images_below(root / framework)) {
+        const fs::path into = folder / fs::relative(file, root).parent_path();
+        fs::remove(into / file.filename());
+        if (rebuild_into(writer, file, into, file.filename() == "System.Private.CoreLib.dll")) {
+            ++count;
+        } else {
+            fs::copy_file(file, into / file.filename());
+        }
+    }
+    std::printf("  %d assemblies of the framework rebuilt\n", count);
+    return folder / "dotnet";
+}
+
+}  // namespace
+
+TEST_CASE("mono runs on rebuilt mscorlib, System, System.Core and System.Xml") {
+    const auto mono = program("mono");
+    const fs::path libraries = "/usr/lib/mono/4.5";
+    if (!mono || !fs::exists(libraries / "mscorlib.dll")) {
+        std::printf("SKIPPED: no mono\n");
+        return;
+    }
+    const TemporaryFolder folder;
+    Writer writer;
+    for (const char* name : {"mscorlib.dll", "System.dll", "System.Core.dll", "System.Xml.dll"}) {
+        CAPTURE(name);
+        REQUIRE(rebuild_into(writer, libraries / name, folder.path(),
+                             std::string_view(name) == "mscorlib.dll"));
+    }
+    // Without -O=-aot mono may take the native code that it keeps for the original.
+    const Outcome outcome =
+        run({"/usr/bin/env", "MONO_PATH=" + folder.path().string(), mono->string(), "-O=-aot",
+             (testdata() / "bin/core-library.exe").string()});
+    CHECK(outcome.output == printed);
+    CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("dotnet runs on a framework of which every assembly was stripped and rebuilt") {
+    const auto dotnet = program("dotnet");
+    if (!dotnet) {
+        std::printf("SKIPPED: no dotnet\n");
+        return;
+    }
+    const TemporaryFolder folder;
+    const fs::path ours = rebuilt_dotnet(*dotnet, folder.path());
+    const Outcome outcome =
+        run({"/usr/bin/env", "DOTNET_ROOT=" + folder.path().string(), ours.string(), "exec",
+             "--runtimeconfig", (testdata() / "bin/net.runtimeconfig.json").string(),
+             (testdata() / "bin/core-library-net.dll").string()});
+    CHECK(outcome.output == printed);
+    CHECK(outcome.exit_code == 0);
+}
