@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace clrkit {
 
@@ -20,6 +21,16 @@ public:
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
     CLRKIT_API ~Pages();
+
+    /// The bytes without their owner: for memory whose owner is a list that lies inside of it. Ends
+    /// with `adopt` of all of them.
+    MutableByteSpan release() { return {std::exchange(data_, nullptr), std::exchange(size_, 0)}; }
+    static Pages adopt(MutableByteSpan released) {
+        Pages pages;
+        pages.data_ = released.data();
+        pages.size_ = released.size();
+        return pages;
+    }
 
     std::uint8_t* data() const { return data_; }
     /// Bytes mapped: the size asked for, rounded up to whole pages.

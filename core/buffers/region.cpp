@@ -1,32 +1,8 @@
 // Handing out memory in order.
+#include <clrkit/core/buffers/poison.h>
 #include <clrkit/core/buffers/region.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CLRKIT_RED_ZONES 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CLRKIT_RED_ZONES 1
-#endif
-#endif
-
-#ifdef CLRKIT_RED_ZONES
-#include <sanitizer/asan_interface.h>
-#endif
-
 namespace clrkit {
-namespace {
-
-#ifdef CLRKIT_RED_ZONES
-constexpr std::size_t red_zone = 32;
-void poison(std::uint8_t* at) { __asan_poison_memory_region(at, red_zone); }
-void unpoison(std::uint8_t* at, std::size_t size) { __asan_unpoison_memory_region(at, size); }
-#else
-constexpr std::size_t red_zone = 0;
-void poison(std::uint8_t*) {}
-void unpoison(std::uint8_t*, std::size_t) {}
-#endif
-
-}  // namespace
 
 bool Region::reserve(std::size_t capacity) {
     if (used_ != 0) unpoison(pages_.data(), used_);
@@ -44,7 +20,7 @@ MutableByteSpan Region::take(std::size_t size, std::size_t alignment) {
         return {};
     }
     used_ = start + size + red_zone;
-    poison(pages_.data() + start + size);
+    poison(pages_.data() + start + size, red_zone);
     return {pages_.data() + start, size};
 }
 
