@@ -69,6 +69,14 @@ enum class ErrorCode : std::uint16_t {
     no_such_column,
     heap_unterminated,
     heap_index_outside,
+    // blobs
+    signature_malformed,
+    attribute_malformed,
+    attribute_unresolved,
+    marshalling_malformed,
+    permission_set_malformed,
+    constant_malformed,
+    blob_not_canonical,
     // bodies, data
     body_unreadable,
     data_unreadable,

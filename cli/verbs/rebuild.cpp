@@ -22,6 +22,10 @@ constexpr std::array parts{
     Part{"tables", &RebuildReport::tables},   Part{"bodies", &RebuildReport::bodies},
 };
 
+/// Blobs that are decoded and encoded anew.
+using Decoded = std::pair<const char*, rebuild::BlobCounts RebuildReport::*>;
+constexpr std::array decoded{Decoded{"signatures", &RebuildReport::signatures}};
+
 void report_text(Job& job, const RebuildReport& report) {
     if (job.arguments().has("quiet")) return;
     Sink& out = job.notes();
@@ -47,6 +51,12 @@ void report_text(Job& job, const RebuildReport& report) {
     if (report.blobs_pinned) {
         out.write("  kept raw: #Blob, since debug tables in the image hold offsets into it\n");
     }
+    for (const auto& [name, part] : decoded) {
+        const rebuild::BlobCounts& counts = report.*part;
+        if (counts.raw == 0) continue;
+        out.print("  kept raw: {} {} that do not decode, the first of row 0x{:08X}\n", counts.raw,
+                  name, counts.first_raw.value());
+    }
     if (report.certificate_removed) {
         out.write("  the Authenticode signature no longer holds and was removed\n");
     }
@@ -66,6 +76,15 @@ void report_json(Job& job, const RebuildReport& report) {
         out.member("before", size.before);
         out.member("after", size.after);
         out.member("entries", size.entries);
+        out.end_object();
+    }
+    for (const auto& [name, part] : decoded) {
+        const rebuild::BlobCounts& counts = report.*part;
+        out.begin_object(name);
+        out.member("decoded", counts.decoded);
+        out.member("changed", counts.changed);
+        out.member("raw", counts.raw);
+        if (counts.raw != 0) out.member("first_raw", counts.first_raw);
         out.end_object();
     }
     out.member("discarded_bodies", report.discarded_runs);

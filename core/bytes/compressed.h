@@ -7,6 +7,12 @@ namespace clrkit {
 
 inline constexpr std::uint32_t largest_compressed = 0x1FFFFFFF;
 
+/// Bytes of the shortest form of `value`.
+constexpr std::uint32_t compressed_size(std::uint64_t value) {
+    if (value < 0x80) return 1;
+    return value < 0x4000 ? 2 : 4;
+}
+
 /// Writes the shortest form of `value`, at most `largest_compressed`, to `to`, which has room for
 /// four bytes. Returns how many were written.
 inline std::uint32_t write_compressed(std::uint8_t* to, std::uint32_t value) {

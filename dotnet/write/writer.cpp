@@ -17,10 +17,11 @@ using rebuild::Parts;
 /// From this much metadata and code on a second thread pays for its start.
 constexpr std::size_t two_threads_from = std::size_t{512} << 10U;
 
-Status build_names(const Metadata& metadata, std::uint64_t budget, Region& region, Parts& parts) {
+Status build_names(const Metadata& metadata, const rebuild::BlobOptions& blobs, Region& region,
+                   Parts& parts) {
     TRY(parts.strings, rebuild::build_strings(metadata, region));
     TRY(parts.guids, rebuild::build_guids(metadata, region));
-    TRY(parts.blobs, rebuild::build_blobs(metadata, budget, region));
+    TRY(parts.blobs, rebuild::build_blobs(metadata, blobs, region));
     return {};
 }
 
@@ -53,7 +54,8 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
     report.discarded_runs = coverage.discarded_runs;
     report.discarded_bytes = coverage.discarded_bytes;
     report.unaccounted_bytes_dropped = coverage.unaccounted_bytes;
-    report.blobs_pinned = rebuild::blobs_are_pinned(metadata);
+    report.blobs_pinned = parts.blobs.pinned;
+    report.signatures = parts.blobs.signatures;
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }
@@ -81,9 +83,13 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         }
         Parts parts;
         Status names;
+        rebuild::BlobOptions blobs;
+        blobs.budget = budget;
+        blobs.depth = options.limits.depth;
+        blobs.diagnostics = options.diagnostics;
         const auto build_the_names = [&] {
             names = at_the_door(Stage::write,
-                                [&] { return build_names(state.metadata, budget, names_, parts); });
+                                [&] { return build_names(state.metadata, blobs, names_, parts); });
         };
         std::thread second;
         if (size >= two_threads_from) {

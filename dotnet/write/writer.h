@@ -12,6 +12,7 @@
 #include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/module/coverage.h>
 #include <clrkit/dotnet/module/state.h>
+#include <clrkit/dotnet/write/rebuild/blobs.h>
 #include <clrkit/dotnet/write/rebuild/bodies.h>
 #include <clrkit/dotnet/write/stale_signature.h>
 
@@ -28,6 +29,8 @@ struct RebuildOptions {
     StaleSignature stale_signature = StaleSignature::refuse;
     /// See SaveOptions::crypto.
     const Crypto* crypto = nullptr;
+    /// Where it is said which blobs could not be decoded; may be null. Used on one thread at a time.
+    Diagnostics* diagnostics = nullptr;
     OutputOptions output;
     Limits limits;
 };
@@ -52,6 +55,8 @@ struct RebuildReport {
     std::uint32_t literal_pin_method = 0;
     /// #Blob was kept byte for byte: debug tables in the image hold offsets into it.
     bool blobs_pinned = false;
+    /// Signatures that were decoded and encoded anew, and those copied as they are.
+    rebuild::BlobCounts signatures;
     bool certificate_removed = false;
     bool ready_to_run_stripped = false;
     bool invalid_signature_kept = false;

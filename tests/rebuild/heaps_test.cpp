@@ -86,6 +86,51 @@ TEST_CASE("Equal blobs become one, with the shortest form of their length") {
     CHECK(metadata.blobs().entry(first).prefix == 1);
 }
 
+TEST_CASE("A blob that is a signature here and data there has a successor for each") {
+    test::ImageSpec spec = test::minimal();
+    // A field of class 0x05, with a token in four bytes where one is enough.
+    const test::Bytes entry{0x06, 0x12, 0xC0, 0, 0, 5};
+    const std::uint32_t blob = spec.metadata.heaps.blob(entry);
+    spec.metadata.tables.add(rows::StandAloneSig, {blob});
+    spec.metadata.tables.add(rows::DeclSecurity, {1, 0, blob});
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    const auto rebuilt = writer.rebuild(before.module->state());
+    REQUIRE(rebuilt);
+    CHECK(rebuilt->report.signatures.changed == 1);
+    CHECK(rebuilt->report.signatures.raw == 0);
+    const auto after = Module::from_bytes(rebuilt->bytes);
+    REQUIRE(after);
+    const auto blob_of = [&](Table table, unsigned column) {
+        const ByteSpan content = after->metadata().blob(table, 1, column);
+        return test::Bytes(content.begin(), content.end());
+    };
+    CHECK(blob_of(Table::StandAloneSig, 0) == test::Bytes{0x06, 0x12, 5});
+    CHECK(blob_of(Table::DeclSecurity, col::DeclSecurity::PermissionSet) == entry);
+}
+
+TEST_CASE("A signature that does not decode is copied as it is, and said so") {
+    test::ImageSpec spec = test::minimal();
+    const test::Bytes entry{0x06, 0x17};  // no such element type
+    spec.metadata.tables.add(rows::StandAloneSig, {spec.metadata.heaps.blob(entry)});
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    Diagnostics diagnostics;
+    RebuildOptions options;
+    options.diagnostics = &diagnostics;
+    const auto rebuilt = writer.rebuild(before.module->state(), options);
+    REQUIRE(rebuilt);
+    CHECK(rebuilt->report.signatures.raw == 1);
+    CHECK(rebuilt->report.signatures.first_raw == Token(Table::StandAloneSig, 1));
+    REQUIRE(diagnostics.count(ErrorCode::signature_malformed) == 1);
+    CHECK(diagnostics.kept()[0].token == Token(Table::StandAloneSig, 1).value());
+    const auto after = Module::from_bytes(rebuilt->bytes);
+    REQUIRE(after);
+    CHECK(std::ranges::equal(after->metadata().blob(Table::StandAloneSig, 1, 0), entry));
+}
+
 TEST_CASE("A cell that points past its heap is refused, with the row") {
     test::ImageSpec spec = test::minimal();
     spec.metadata.tables.add(rows::ModuleRef, {0x7000});

@@ -93,12 +93,17 @@ rb::NewHeap noisy_strings(const Metadata& metadata, const Noise& noise, Region& 
         junk_text);
 }
 
-rb::NewHeap noisy_blobs(const Metadata& metadata, const Noise& noise, Region& region) {
+rb::NewBlobs noisy_blobs(const Metadata& metadata, const Noise& noise, Region& region) {
     NoisyHeap heap(noise, region, metadata.blobs().bytes().size());
     mark_cells(metadata, ColumnKind::blob, [&](std::uint32_t old) { heap.mark(old); });
-    return heap.build(
+    const rb::NewHeap built = heap.build(
         {0}, false, [&](std::uint32_t old) { return blob_entry(metadata.blobs().at(old)); },
         [](std::uint32_t number) { return blob_entry(junk_text(number)); });
+    rb::NewBlobs result;
+    result.bytes = built.bytes;
+    result.entries = built.entries;
+    result.offsets.fill(built.offsets);
+    return result;
 }
 
 rb::NewHeap noisy_guids(const Metadata& metadata, const Noise& noise, Region& region) {

@@ -1,90 +1,136 @@
-// Deduplication of blobs and GUIDs.
-#include <clrkit/core/bytes/compressed.h>
+// Re-encoding and deduplication of blobs; deduplication of GUIDs.
 #include <clrkit/core/try.h>
+#include <clrkit/dotnet/signatures/transcode.h>
+#include <clrkit/dotnet/write/rebuild/blob_heap_builder.h>
 #include <clrkit/dotnet/write/rebuild/blobs.h>
 #include <clrkit/dotnet/write/rebuild/cells.h>
 #include <clrkit/dotnet/write/rebuild/content_table.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace clrkit::rebuild {
 namespace {
 
 std::unexpected<Error> full() { return failure(Stage::write, ErrorCode::out_of_memory); }
-
-}  // namespace
+std::unexpected<Error> over_budget() {
+    return failure(Stage::write, ErrorCode::output_budget, no_offset, "#Blob");
+}
 
 bool blobs_are_pinned(const Metadata& metadata) {
     return metadata.rows(Table::Document) != 0 || metadata.rows(Table::ImportScope) != 0;
 }
 
-Result<NewHeap> build_blobs(const Metadata& metadata, std::uint64_t budget, Region& region) {
-    const BlobHeap& heap = metadata.blobs();
-    NewHeap result;
-    if (!result.offsets.begin(region, heap.bytes().size())) return full();
-    TRY_DO(for_each_cell(metadata, ColumnKind::blob, [&](Cell cell) -> Status {
-        if (cell.value == 0) return {};
-        if (!heap.contains(cell.value)) return outside(cell);
-        result.offsets.mark(cell.value);
-        return {};
-    }));
-    if (!result.offsets.seal(region)) return full();
-    if (blobs_are_pinned(metadata)) {
-        result.offsets.for_each([&](std::uint64_t offset) {
-            result.offsets[offset] = static_cast<std::uint32_t>(offset);
-        });
-        result.bytes = heap.bytes();
-        result.entries = result.offsets.size();
-        return result;
+void count(BlobCounts& counts, Transcoding outcome, Token row) {
+    if (outcome == Transcoding::raw) {
+        if (counts.raw++ == 0) counts.first_raw = row;
+        return;
     }
-    ContentTable contents;
-    if (!contents.begin(region, result.offsets.size())) return full();
+    ++counts.decoded;
+    if (outcome == Transcoding::changed) ++counts.changed;
+}
 
-    // Referenced entries of a sound heap do not overlap, so the old size is enough; where they do,
-    // the budget decides.
-    std::uint64_t capacity = 8;
-    result.offsets.for_each([&](std::uint64_t offset) {
-        capacity += heap.at(static_cast<std::uint32_t>(offset)).size() + 4;
-    });
-    if (capacity > std::min<std::uint64_t>(budget, UINT32_MAX)) {
-        return failure(Stage::write, ErrorCode::output_budget, no_offset, "#Blob");
-    }
-    const MutableByteSpan out = region.take(static_cast<std::size_t>(capacity));
-    if (out.data() == nullptr) return full();
-    out[0] = 0;
-    std::uint32_t used = 1;
-    const auto content_at = [&](std::uint32_t offset) {
-        ByteReader reader(out.subspan(offset));
-        return reader.bytes(reader.compressed());
-    };
-    TRY_DO(for_each_cell(metadata, ColumnKind::blob, [&](Cell cell) -> Status {
-        if (cell.value == 0) return {};
-        std::uint32_t& value = result.offsets[cell.value];
-        if (value != OffsetMap::free) return {};
-        const BlobEntry entry = heap.entry(cell.value);
-        if (!entry.valid) return outside(cell);
-        if (entry.content.empty()) {
-            value = 0;
-            return {};
+/// One heap in the making.
+class Rebuilding {
+public:
+    Rebuilding(const Metadata& metadata, const BlobOptions& options, Region& region)
+        : metadata_(metadata), heap_(metadata.blobs()), options_(options), region_(region) {}
+
+    Status mark() {
+        for (OffsetMap& offsets : result_.offsets) {
+            if (!offsets.begin(region_, heap_.bytes().size())) return full();
         }
-        if (const std::uint32_t* known = contents.find(entry.content, content_at)) {
-            value = *known;
+        TRY_DO(for_each_cell(metadata_, ColumnKind::blob, [&](const Cell& cell) -> Status {
+            if (cell.value == 0) return {};
+            if (!heap_.contains(cell.value)) return outside(cell);
+            offsets_of(cell).mark(cell.value);
             return {};
+        }));
+        for (OffsetMap& offsets : result_.offsets) {
+            if (!offsets.seal(region_)) return full();
         }
-        value = used;
-        contents.insert(used);
-        used +=
-            write_compressed(out.data() + used, static_cast<std::uint32_t>(entry.content.size()));
-        std::memcpy(out.data() + used, entry.content.data(), entry.content.size());
-        used += static_cast<std::uint32_t>(entry.content.size());
-        ++result.entries;
         return {};
-    }));
-    if (heap.bytes().empty()) return result;  // and stays so: nothing refers to it
-    while (used % 4 != 0) out[used++] = 0;
-    result.bytes = out.first(used);
-    return result;
+    }
+
+    Result<NewBlobs> keep_all() {
+        for (OffsetMap& offsets : result_.offsets) {
+            offsets.for_each([&](std::uint64_t offset) {
+                offsets[offset] = static_cast<std::uint32_t>(offset);
+            });
+            result_.entries += offsets.size();
+        }
+        result_.bytes = heap_.bytes();
+        result_.pinned = true;
+        return result_;
+    }
+
+    Result<NewBlobs> write_all() {
+        TRY_DO(make_room());
+        TRY_DO(for_each_cell(metadata_, ColumnKind::blob, [&](const Cell& cell) -> Status {
+            if (cell.value == 0) return {};
+            std::uint32_t& value = offsets_of(cell)[cell.value];
+            if (value != OffsetMap::free) return {};
+            const BlobEntry entry = heap_.entry(cell.value);
+            if (!entry.valid) return outside(cell);
+            const auto offset = use_of(cell.column.blob()) == BlobUse::raw
+                                    ? builder_.add(entry.content)
+                                    : signature(entry.content, cell);
+            if (!offset) return over_budget();
+            value = *offset;
+            return {};
+        }));
+        result_.entries = builder_.entries();
+        // An empty heap stays so: nothing refers to it.
+        if (!heap_.bytes().empty()) result_.bytes = builder_.finish();
+        return result_;
+    }
+
+private:
+    OffsetMap& offsets_of(const Cell& cell) {
+        return result_.offsets[static_cast<std::size_t>(use_of(cell.column.blob()))];
+    }
+
+    /// Referenced entries of a sound heap do not overlap, so the old sizes are enough; where they
+    /// do, the budget decides.
+    Status make_room() {
+        std::uint64_t capacity = 8;
+        std::size_t entries = 0;
+        for (const OffsetMap& offsets : result_.offsets) {
+            offsets.for_each([&](std::uint64_t offset) {
+                const std::size_t size = heap_.at(static_cast<std::uint32_t>(offset)).size();
+                // Where rows move, a token of one byte may come to take four.
+                capacity += (options_.tokens.is_identity() ? size : size * 4) + 4;
+            });
+            entries += offsets.size();
+        }
+        if (capacity > std::min<std::uint64_t>(options_.budget, UINT32_MAX)) return over_budget();
+        if (!builder_.begin(region_, static_cast<std::size_t>(capacity), entries)) return full();
+        return {};
+    }
+
+    std::optional<std::uint32_t> signature(ByteSpan content, const Cell& cell) {
+        const BlobReadContext read{options_.diagnostics, cell.row, options_.depth};
+        WriteBuffer entry = builder_.start(content.size());
+        const Transcoding outcome = transcode_signature(content, cell.column.blob(), read,
+                                                        BlobWriteContext{entry, options_.tokens});
+        if (outcome == Transcoding::no_memory) return std::nullopt;
+        count(result_.signatures, outcome, cell.row);
+        return builder_.commit(entry);
+    }
+
+    const Metadata& metadata_;
+    const BlobHeap& heap_;
+    const BlobOptions& options_;
+    Region& region_;
+    BlobHeapBuilder builder_;
+    NewBlobs result_;
+};
+
+}  // namespace
+
+Result<NewBlobs> build_blobs(const Metadata& metadata, const BlobOptions& options, Region& region) {
+    Rebuilding rebuilding(metadata, options, region);
+    TRY_DO(rebuilding.mark());
+    return blobs_are_pinned(metadata) ? rebuilding.keep_all() : rebuilding.write_all();
 }
 
 Result<NewHeap> build_guids(const Metadata& metadata, Region& region) {

@@ -1,19 +1,64 @@
-// Fresh #Blob and #GUID heaps: every referenced entry once.
+// Fresh #Blob and #GUID heaps: every referenced entry once, signatures decoded and encoded anew.
 #pragma once
 
+#include <clrkit/core/diagnostics.h>
+#include <clrkit/core/limits.h>
+#include <clrkit/dotnet/signatures/transcode.h>
 #include <clrkit/dotnet/write/rebuild/strings.h>
+
+#include <array>
+#include <cstdint>
 
 namespace clrkit::rebuild {
 
-/// True where blobs hold offsets of other blobs, as names of documents and imports do: some writers put
-/// the debug tables into the image itself. The heap then stays byte for byte.
-bool blobs_are_pinned(const Metadata& metadata);
+/// How an entry is read. One entry may be used in several ways (core libraries share bytes between a
+/// signature and raw data), and then has a successor for each.
+enum class BlobUse : std::uint8_t { raw, signature, type, count_ };
+
+constexpr BlobUse use_of(BlobKind kind) {
+    if (kind == BlobKind::type_signature) return BlobUse::type;
+    return is_signature(kind) ? BlobUse::signature : BlobUse::raw;
+}
+
+/// What became of the entries that were decoded, by entry and use.
+struct BlobCounts {
+    std::uint32_t decoded = 0;
+    /// Of these, written in a shorter form or with other tokens.
+    std::uint32_t changed = 0;
+    /// Not decoded: copied as they are.
+    std::uint32_t raw = 0;
+    /// The first row with such an entry.
+    Token first_raw;
+};
+
+struct NewBlobs {
+    ByteSpan bytes;  // padded to four bytes
+    std::array<OffsetMap, static_cast<std::size_t>(BlobUse::count_)> offsets;
+    std::uint32_t entries = 0;
+    /// Why there are no counts: debug tables in the image hold offsets into the heap, which stays.
+    bool pinned = false;
+    BlobCounts signatures;
+
+    std::uint32_t map(BlobUse use, std::uint32_t old) const {
+        return old == 0 ? 0 : offsets[static_cast<std::size_t>(use)][old];
+    }
+};
+
+struct BlobOptions {
+    /// Most bytes that the new heap may take: entries of the input may overlap.
+    std::uint64_t budget = 0;
+    std::uint32_t depth = Limits{}.depth;
+    TokenEncoder tokens;
+    /// May be null.
+    Diagnostics* diagnostics = nullptr;
+};
 
 /// Entries in the order of first use in table order, equal contents once, each with the shortest
-/// form of its length. `budget` bounds the bytes: entries of the input may overlap. Errors:
-/// `heap_index_outside` for a cell that points past the heap or at an entry that runs out of it,
-/// `output_budget`, `out_of_memory`.
-Result<NewHeap> build_blobs(const Metadata& metadata, std::uint64_t budget, Region& region);
+/// form of its length. Where blobs hold offsets of other blobs, as names of documents and imports do
+/// (some writers put the debug tables into the image itself), the heap stays byte for byte.
+/// Errors: `heap_index_outside` for a cell that points past the heap or at an entry that runs out of
+/// it, `output_budget`, `out_of_memory`.
+Result<NewBlobs> build_blobs(const Metadata& metadata, const BlobOptions& options, Region& region);
 
 /// The GUIDs that columns refer to, likewise; `offsets` maps indexes. Error: `heap_index_outside`.
 Result<NewHeap> build_guids(const Metadata& metadata, Region& region);

@@ -14,7 +14,8 @@ namespace clrkit::rebuild {
 
 /// The new parts of an image.
 struct Parts {
-    NewHeap strings, guids, blobs;
+    NewHeap strings, guids;
+    NewBlobs blobs;
     NewBodies bodies;
     NewTables tables;
 };

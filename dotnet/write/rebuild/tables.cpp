@@ -37,7 +37,7 @@ void convert(const ColumnView& from, const ColumnView& to, std::uint8_t* out, Ma
 }  // namespace
 
 Result<NewTables> lay_out_tables(const Metadata& metadata, const NewHeap& strings,
-                                 const NewHeap& guids, const NewHeap& blobs, Region& region) {
+                                 const NewHeap& guids, const NewBlobs& blobs, Region& region) {
     const Tables& old = metadata.tables();
     std::uint64_t size = old.rows_offset();
     for (std::size_t slot = 0; slot < table_slots; ++slot) {
@@ -49,15 +49,15 @@ Result<NewTables> lay_out_tables(const Metadata& metadata, const NewHeap& string
     if (room.data() == nullptr) return failure(Stage::write, ErrorCode::out_of_memory);
     std::memcpy(room.data(), old.bytes().data(), old.rows_offset());
     TableStreamHeader header = old.header();
-    const auto wide = [](const NewHeap& heap, std::uint8_t flag) {
-        return heap.bytes.size() > largest_narrow_heap ? flag : std::uint8_t{0};
+    const auto wide = [](ByteSpan heap, std::uint8_t flag) {
+        return heap.size() > largest_narrow_heap ? flag : std::uint8_t{0};
     };
     constexpr auto heap_bits = static_cast<std::uint8_t>(
         heap_size_flags::wide_strings | heap_size_flags::wide_guids | heap_size_flags::wide_blobs);
     header.heap_sizes = static_cast<std::uint8_t>(
-        (header.heap_sizes & ~heap_bits) | wide(strings, heap_size_flags::wide_strings) |
+        (header.heap_sizes & ~heap_bits) | wide(strings.bytes, heap_size_flags::wide_strings) |
         (guids.entries > largest_narrow_heap ? heap_size_flags::wide_guids : 0) |
-        wide(blobs, heap_size_flags::wide_blobs));
+        wide(blobs.bytes, heap_size_flags::wide_blobs));
     std::memcpy(room.data(), &header, sizeof header);
     NewTables result;
     TableParseOptions options;
@@ -70,7 +70,7 @@ Result<NewTables> lay_out_tables(const Metadata& metadata, const NewHeap& string
 }
 
 void fill_tables(const Metadata& metadata, const NewHeap& strings, const NewHeap& guids,
-                 const NewHeap& blobs, const Addresses& addresses, NewTables& tables) {
+                 const NewBlobs& blobs, const Addresses& addresses, NewTables& tables) {
     const auto address = [&](Table table, std::uint32_t rva) {
         if (rva == 0) return rva;
         return table == Table::MethodDef ? addresses.body(addresses.context, rva)
@@ -92,7 +92,9 @@ void fill_tables(const Metadata& metadata, const NewHeap& strings, const NewHeap
                     convert(from, to, out, [&](std::uint32_t old) { return guids.map(old); });
                     break;
                 case ColumnKind::blob:
-                    convert(from, to, out, [&](std::uint32_t old) { return blobs.map(old); });
+                    convert(from, to, out, [&, use = use_of(columns[i].blob())](std::uint32_t old) {
+                        return blobs.map(use, old);
+                    });
                     break;
                 case ColumnKind::rva:
                     convert(from, to, out, [&](std::uint32_t old) { return address(table, old); });

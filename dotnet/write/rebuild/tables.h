@@ -5,7 +5,7 @@
 #include <clrkit/core/buffers/region.h>
 #include <clrkit/core/error.h>
 #include <clrkit/dotnet/metadata/metadata.h>
-#include <clrkit/dotnet/write/rebuild/strings.h>
+#include <clrkit/dotnet/write/rebuild/blobs.h>
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ struct NewTables {
 /// Takes room for the stream: how wide columns are depends on the sizes of the new heaps. Errors:
 /// `out_of_memory`, `table_too_large`.
 Result<NewTables> lay_out_tables(const Metadata& metadata, const NewHeap& strings,
-                                 const NewHeap& guids, const NewHeap& blobs, Region& region);
+                                 const NewHeap& guids, const NewBlobs& blobs, Region& region);
 
 /// Where things of an image have moved to.
 struct Addresses {
@@ -31,6 +31,6 @@ struct Addresses {
 
 /// Fills the rows.
 void fill_tables(const Metadata& metadata, const NewHeap& strings, const NewHeap& guids,
-                 const NewHeap& blobs, const Addresses& addresses, NewTables& tables);
+                 const NewBlobs& blobs, const Addresses& addresses, NewTables& tables);
 
 }  // namespace clrkit::rebuild
