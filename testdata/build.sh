@@ -341,3 +341,10 @@ csc_ strings-many.dll "$work/strings-many.cs"
     echo '    Console.WriteLine(((string)field.GetRawConstantValue()).Length); } }'
 } > "$work/wide.cs"
 csc_ wide.dll "$work/wide.cs"
+
+{   # what every member costs: 10,000 small methods
+    echo 'static class ManyMethods {'
+    for i in {10000..19999}; do echo "  static int Method$i(int x) { return x + $i; }"; done
+    echo '  static void Main() { System.Console.WriteLine(Method10000(1) + Method19999(2)); } }'
+} > "$work/many-methods.cs"
+csc_ many-methods.dll "$work/many-methods.cs"
