@@ -35,8 +35,9 @@ constexpr std::size_t mapped_class = 15;  // 64 KiB: from here on a block is a m
 constexpr std::size_t slab_size = std::size_t{256} << 10U;
 constexpr std::size_t slab_head = 64;
 
+/// Of a size that is not 0.
 constexpr std::size_t class_of(std::size_t size) {
-    if (size <= small_step * small_classes) return (size - (size != 0)) / small_step;
+    if (size <= small_step * small_classes) return (size - 1) / small_step;
     if (size > std::size_t{256} << 10U) return huge_class;
     return static_cast<std::size_t>(std::bit_width(size - 1)) - 1;
 }
@@ -46,7 +47,7 @@ constexpr std::size_t stride_of(std::size_t index) {
     return index == huge_class ? huge : std::size_t{2} << index;
 }
 
-static_assert(class_of(0) == 0 && class_of(32) == 0 && class_of(33) == 1 && class_of(256) == 7);
+static_assert(class_of(1) == 0 && class_of(32) == 0 && class_of(33) == 1 && class_of(256) == 7);
 static_assert(class_of(257) == 8 && class_of(512) == 8 && class_of(513) == 9);
 static_assert(stride_of(8) == 512 && stride_of(mapped_class) == std::size_t{64} << 10U);
 static_assert(class_of(stride_of(17)) == 17 && class_of(stride_of(17) + 1) == huge_class);
@@ -249,6 +250,7 @@ SegmentPool::~SegmentPool() {
 }
 
 MutableByteSpan SegmentPool::rent(std::size_t size) {
+    if (size == 0) size = 1;
     if (this == &shared_ && size <= stride_of(ThreadCache::classes - 1) - red_zone) {
         const std::size_t index = class_of(size + red_zone);
         if (cache.first[index] != nullptr) {
