@@ -2,18 +2,60 @@
 // nodes, overlaps them or claims millions: nodes, depth and the bytes of names and data are counted.
 #include <clrkit/core/pe/resources.h>
 
+#include <clrkit/core/bytes/hash.h>
 #include <clrkit/core/pe/place.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <vector>
 
 namespace clrkit::pe {
 namespace {
 
 constexpr std::uint32_t offset_bits = 0x7FFFFFFF;
 
-/// Which offset became which node of one kind.
-using Visited = std::unordered_map<std::uint32_t, std::uint32_t>;
+/// Most trees have fewer nodes of a kind.
+constexpr std::size_t usual_nodes = 16;
+
+/// Which offset became which node of one kind: open addressing, since a map that allocates a node for
+/// each of a large program's thousand icons would cost more than reading them.
+class Visited {
+public:
+    /// `no_index` where the offset was not entered yet.
+    std::uint32_t find(std::uint32_t offset) const {
+        return slots_.empty() ? no_index : slots_[slot_of(offset)].index;
+    }
+    void add(std::uint32_t offset, std::uint32_t index) {
+        if (slots_.size() <= 2 * used_) grow();
+        slots_[slot_of(offset)] = {offset, index};
+        ++used_;
+    }
+
+private:
+    struct Slot {
+        std::uint32_t offset = 0;
+        std::uint32_t index = no_index;  // free
+    };
+
+    std::size_t slot_of(std::uint32_t offset) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = hash_bytes(bytes_of(offset)) & mask;
+        while (slots_[at].index != no_index && slots_[at].offset != offset) at = (at + 1) & mask;
+        return at;
+    }
+    static ByteSpan bytes_of(const std::uint32_t& value) {
+        return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
+    }
+    void grow() {
+        std::vector<Slot> old(std::max(2 * usual_nodes, 2 * slots_.size()));
+        old.swap(slots_);
+        for (const Slot& slot : old) {
+            if (slot.index != no_index) slots_[slot_of(slot.offset)] = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
 
 class TreeReader {
 public:
@@ -34,6 +76,9 @@ public:
             return std::move(tree_);
         }
         start_ = image_.offset_in_file(root_);
+        tree_.directories.reserve(usual_nodes);
+        tree_.entries.reserve(usual_nodes);
+        tree_.leaves.reserve(usual_nodes);
         add_directory(0, start_, 0);
         // The list is its own queue: it grows behind the one being read.
         for (std::size_t i = 0; i < tree_.directories.size() && !spent_; ++i) read_entries(i);
@@ -60,9 +105,7 @@ private:
     }
 
     std::uint32_t add_directory(std::uint32_t offset, std::uint64_t used_at, std::uint32_t depth) {
-        if (const auto known = directories_.find(offset); known != directories_.end()) {
-            return known->second;
-        }
+        if (const auto known = directories_.find(offset); known != no_index) return known;
         const auto* header = view_at<ResourceDirectoryHeader>(root_, offset);
         if (header == nullptr) {
             fault(ErrorCode::pe_bad_entry, used_at,
@@ -80,7 +123,7 @@ private:
         directory.depth = depth;
         const auto index = static_cast<std::uint32_t>(tree_.directories.size());
         tree_.directories.push_back(directory);
-        directories_.emplace(offset, index);
+        directories_.add(offset, index);
         return index;
     }
 
@@ -115,7 +158,7 @@ private:
     }
 
     std::uint32_t add_name(std::uint32_t offset, std::uint64_t used_at) {
-        if (const auto known = names_.find(offset); known != names_.end()) return known->second;
+        if (const auto known = names_.find(offset); known != no_index) return known;
         const auto* count = view_at<le16>(root_, offset);
         const auto units = count == nullptr
                                ? std::nullopt
@@ -130,12 +173,12 @@ private:
         }
         const auto index = static_cast<std::uint32_t>(tree_.names.size());
         tree_.names.push_back({start_ + offset, *units});
-        names_.emplace(offset, index);
+        names_.add(offset, index);
         return index;
     }
 
     std::uint32_t add_leaf(std::uint32_t offset, std::uint64_t used_at) {
-        if (const auto known = leaves_.find(offset); known != leaves_.end()) return known->second;
+        if (const auto known = leaves_.find(offset); known != no_index) return known;
         const auto* header = view_at<ResourceDataEntry>(root_, offset);
         if (header == nullptr) {
             fault(ErrorCode::pe_bad_entry, used_at,
@@ -156,7 +199,7 @@ private:
         }
         const auto index = static_cast<std::uint32_t>(tree_.leaves.size());
         tree_.leaves.push_back(leaf);
-        leaves_.emplace(offset, index);
+        leaves_.add(offset, index);
         return index;
     }
 
