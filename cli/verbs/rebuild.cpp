@@ -2,6 +2,7 @@
 #include "verbs/rebuild.h"
 
 #include "frame/batch.h"
+#include "frame/references.h"
 #include "frame/text.h"
 #include "verbs/second_reader.h"
 
@@ -23,8 +24,18 @@ constexpr std::array parts{
 };
 
 /// Blobs that are decoded and encoded anew.
-using Decoded = std::pair<const char*, rebuild::BlobCounts RebuildReport::*>;
-constexpr std::array decoded{Decoded{"signatures", &RebuildReport::signatures}};
+struct Decoded {
+    const char* name;  // in JSON
+    const char* text;
+    rebuild::BlobCounts RebuildReport::* counts;
+};
+constexpr std::array decoded{
+    Decoded{"decoded_signatures", "signatures", &RebuildReport::signatures},
+    Decoded{"decoded_attributes", "attributes", &RebuildReport::attributes},
+    Decoded{"decoded_marshalling", "marshalling descriptors", &RebuildReport::marshalling},
+    Decoded{"decoded_permission_sets", "permission sets", &RebuildReport::permission_sets},
+    Decoded{"decoded_constants", "constants", &RebuildReport::constants},
+};
 
 void report_text(Job& job, const RebuildReport& report) {
     if (job.arguments().has("quiet")) return;
@@ -51,11 +62,11 @@ void report_text(Job& job, const RebuildReport& report) {
     if (report.blobs_pinned) {
         out.write("  kept raw: #Blob, since debug tables in the image hold offsets into it\n");
     }
-    for (const auto& [name, part] : decoded) {
-        const rebuild::BlobCounts& counts = report.*part;
+    for (const Decoded& kind : decoded) {
+        const rebuild::BlobCounts& counts = report.*kind.counts;
         if (counts.raw == 0) continue;
         out.print("  kept raw: {} {} that do not decode, the first of row 0x{:08X}\n", counts.raw,
-                  name, counts.first_raw.value());
+                  kind.text, counts.first_raw.value());
     }
     if (report.certificate_removed) {
         out.write("  the Authenticode signature no longer holds and was removed\n");
@@ -78,9 +89,10 @@ void report_json(Job& job, const RebuildReport& report) {
         out.member("entries", size.entries);
         out.end_object();
     }
-    for (const auto& [name, part] : decoded) {
-        const rebuild::BlobCounts& counts = report.*part;
-        out.begin_object(name);
+    for (const Decoded& kind : decoded) {
+        const rebuild::BlobCounts& counts = report.*kind.counts;
+        if (counts.decoded + counts.raw == 0) continue;
+        out.begin_object(kind.name);
         out.member("decoded", counts.decoded);
         out.member("changed", counts.changed);
         out.member("raw", counts.raw);
@@ -103,7 +115,7 @@ void report_json(Job& job, const RebuildReport& report) {
 }
 
 /// What the command line and the file have to say to a rebuild.
-RebuildOptions options_of(const Job& job, const Module& module) {
+RebuildOptions options_of(const Job& job, const Module& module, const References& references) {
     const SaveOptions settled = job.settled(module, {});
     RebuildOptions options;
     options.output = settled.output;
@@ -111,15 +123,17 @@ RebuildOptions options_of(const Job& job, const Module& module) {
     options.crypto = &openssl_crypto();
     options.strip_ready_to_run = job.arguments().has("strip-r2r");
     options.trust_layout = job.arguments().has("trust-layout");
+    options.reassemble = job.arguments().has("reassemble");
+    options.enums = references.enums();
     return options;
 }
 
-void rebuild_one(Job& job) {
+void rebuild_one(Job& job, const References& references) {
     // One a worker: after its first file it asks the system for next to nothing.
     thread_local Writer writer;
     const auto module = job.open();
     if (!module) return;
-    const RebuildOptions options = options_of(job, *module);
+    const RebuildOptions options = options_of(job, *module, references);
     const auto rebuilt = writer.rebuild(module->state(), options);
     if (!rebuilt) {
         const bool native =
@@ -153,7 +167,9 @@ int run_rebuilds(const Arguments& arguments) {
     }
     const auto plan = plan_outputs(arguments);
     if (!plan) return refuse(plan.error(), &arguments.verb());
-    return run_batch(arguments, *plan, rebuild_one);
+    const auto references = References::open(arguments);
+    if (!references) return refuse(references.error(), &arguments.verb());
+    return run_batch(arguments, *plan, [&](Job& job) { rebuild_one(job, *references); });
 }
 
 }  // namespace clrkit::cli

@@ -1,5 +1,6 @@
 // clrkit rewrite: opens and writes, with no edit between: the same bytes, all of them anew, or a
 // rebuilt image.
+#include "frame/references.h"
 #include "frame/writing.h"
 #include "verbs/rebuild.h"
 #include "verbs/second_reader.h"
@@ -23,6 +24,13 @@ constexpr std::array options{
            OptionKind::flag,
            {},
            "with --rebuild, drop bytes of an IL-only image that belong to nothing known"},
+    Option{"reassemble",
+           0,
+           OptionKind::flag,
+           {},
+           "as --rebuild, and also decode and encode attribute arguments, marshalling, permission "
+           "sets"},
+    ref_option,
     Option{"emit",
            0,
            OptionKind::flag,
@@ -36,10 +44,12 @@ constexpr std::array options{
 };
 
 int run(const Arguments& arguments) {
-    if (arguments.has("rebuild")) return run_rebuilds(arguments);
-    for (const char* option : {"strip-r2r", "trust-layout"}) {
+    if (arguments.has("rebuild") || arguments.has("reassemble")) return run_rebuilds(arguments);
+    for (const auto& [option, whose] :
+         {std::pair{"strip-r2r", "--rebuild"}, std::pair{"trust-layout", "--rebuild"},
+          std::pair{"ref", "--reassemble"}}) {
         if (!arguments.has(option)) continue;
-        return refuse({"--" + std::string(option) + " is for --rebuild", {}}, &arguments.verb());
+        return refuse({"--" + std::string(option) + " is for " + whose, {}}, &arguments.verb());
     }
     SaveOptions save;
     if (arguments.has("emit")) save.emit = Emit::all;

@@ -17,8 +17,18 @@ using rebuild::Parts;
 /// From this much metadata and code on a second thread pays for its start.
 constexpr std::size_t two_threads_from = std::size_t{512} << 10U;
 
-Status build_names(const Metadata& metadata, const rebuild::BlobOptions& blobs, Region& region,
-                   Parts& parts) {
+Status build_names(const Metadata& metadata, const RebuildOptions& options, std::uint64_t budget,
+                   Region& region, Parts& parts) {
+    rebuild::BlobOptions blobs;
+    blobs.budget = budget;
+    blobs.depth = options.limits.depth;
+    blobs.diagnostics = options.diagnostics;
+    blobs.reassemble = options.reassemble;
+    EnumTable own;
+    if (options.reassemble) {
+        TRY(own, EnumTable::build(metadata, options.limits));
+        blobs.enums = {&own, options.enums};
+    }
     TRY(parts.strings, rebuild::build_strings(metadata, region));
     TRY(parts.guids, rebuild::build_guids(metadata, region));
     TRY(parts.blobs, rebuild::build_blobs(metadata, blobs, region));
@@ -28,6 +38,32 @@ Status build_names(const Metadata& metadata, const rebuild::BlobOptions& blobs, 
 /// True where what pins the image may be dropped with the caller's leave.
 bool may_drop(PinReason reason, const RebuildOptions& options) {
     return options.trust_layout && reason == PinReason::unaccounted_bytes;
+}
+
+/// What every byte of the image is; `not_closed` where that does not allow a new layout.
+Result<Coverage> closed_coverage(const ModuleState& state, const RebuildOptions& options,
+                                 bool strip) {
+    return at_the_door(Stage::write, [&]() -> Result<Coverage> {
+        TRY(Coverage coverage,
+            cover(state, options.limits, strip ? NativeCode::stripped : NativeCode::counts));
+        if (coverage.closed() || may_drop(coverage.reason, options)) return coverage;
+        return failure(Stage::write, ErrorCode::not_closed,
+                       coverage.where.offset != 0 ? coverage.where.offset : no_offset,
+                       name_of(coverage.reason));
+    });
+}
+
+/// Runs `first` on a thread of its own where that pays, beside `second`; else one after the other.
+template <class First, class Second>
+void in_two_threads(bool pays, First first, Second second) {
+    std::thread thread;
+    if (pays) {
+        thread = std::thread(first);
+    } else {
+        first();
+    }
+    second();
+    if (thread.joinable()) thread.join();
 }
 
 std::uint64_t sum_of(const Coverage& coverage, pe::ClaimKind kind) {
@@ -56,6 +92,10 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
     report.unaccounted_bytes_dropped = coverage.unaccounted_bytes;
     report.blobs_pinned = parts.blobs.pinned;
     report.signatures = parts.blobs.signatures;
+    report.attributes = parts.blobs.attributes;
+    report.marshalling = parts.blobs.marshalling;
+    report.permission_sets = parts.blobs.permission_sets;
+    report.constants = parts.blobs.constants;
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }
@@ -65,15 +105,6 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
 Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOptions& options) {
     return at_the_door(Stage::write, [&]() -> Result<RebuiltImage> {
         const bool strip = options.strip_ready_to_run && state.container.has_native_code();
-        TRY(const Coverage coverage,
-            cover(state, options.limits, strip ? NativeCode::stripped : NativeCode::counts));
-        if (!coverage.closed() && !may_drop(coverage.reason, options)) {
-            return failure(Stage::write, ErrorCode::not_closed,
-                           coverage.where.offset != 0 ? coverage.where.offset : no_offset,
-                           name_of(coverage.reason));
-        }
-        TRY(const SignatureDecision signature,
-            settle_signature(state, options.stale_signature, options.crypto));
         const std::size_t size = state.bytes.size();
         const std::uint64_t budget = options.limits.output_budget(size);
         // Address space, not memory: only what is used is ever touched.
@@ -82,27 +113,28 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
             return failure(Stage::write, ErrorCode::out_of_memory);
         }
         Parts parts;
+        Result<Coverage> covered;
         Status names;
-        rebuild::BlobOptions blobs;
-        blobs.budget = budget;
-        blobs.depth = options.limits.depth;
-        blobs.diagnostics = options.diagnostics;
-        const auto build_the_names = [&] {
-            names = at_the_door(Stage::write,
-                                [&] { return build_names(state.metadata, blobs, names_, parts); });
-        };
-        std::thread second;
-        if (size >= two_threads_from) {
-            second = std::thread(build_the_names);
-        } else {
-            build_the_names();
-        }
-        auto bodies = at_the_door(
-            Stage::write, [&] { return rebuild::build_bodies(state, budget, code_, scanner_); });
-        if (second.joinable()) second.join();
-        if (!names) return std::unexpected(names.error());
-        if (!bodies) return std::unexpected(bodies.error());
-        parts.bodies = *bodies;
+        Result<rebuild::NewBodies> bodies;
+        in_two_threads(
+            size >= two_threads_from,
+            [&] {
+                covered = closed_coverage(state, options, strip);
+                if (!covered) return;
+                names = at_the_door(Stage::write, [&] {
+                    return build_names(state.metadata, options, budget, names_, parts);
+                });
+            },
+            [&] {
+                bodies = at_the_door(Stage::write, [&] {
+                    return rebuild::build_bodies(state, budget, code_, scanner_);
+                });
+            });
+        TRY(const Coverage coverage, std::move(covered));
+        TRY(const SignatureDecision signature,
+            settle_signature(state, options.stale_signature, options.crypto));
+        TRY_DO(names);
+        TRY(parts.bodies, std::move(bodies));
         TRY(parts.tables, rebuild::lay_out_tables(state.metadata, parts.strings, parts.guids,
                                                   parts.blobs, output_));
         TRY(const ByteSpan image, rebuild::write_image(state, coverage, parts, signature,

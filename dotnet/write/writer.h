@@ -26,6 +26,12 @@ struct RebuildOptions {
     bool trust_layout = false;
     /// Drop ReadyToRun code and everything that only it refers to.
     bool strip_ready_to_run = false;
+    /// Decode and encode the arguments of attributes, marshalling descriptors and permission sets as
+    /// well, which hold no tokens and are else copied.
+    bool reassemble = false;
+    /// With `reassemble`, knows enums of other assemblies that attributes have values of. Without it
+    /// such attributes are copied as they are.
+    EnumResolver enums;
     StaleSignature stale_signature = StaleSignature::refuse;
     /// See SaveOptions::crypto.
     const Crypto* crypto = nullptr;
@@ -57,6 +63,8 @@ struct RebuildReport {
     bool blobs_pinned = false;
     /// Signatures that were decoded and encoded anew, and those copied as they are.
     rebuild::BlobCounts signatures;
+    /// The same of what a reassembly decodes beside them.
+    rebuild::BlobCounts attributes, marshalling, permission_sets, constants;
     bool certificate_removed = false;
     bool ready_to_run_stripped = false;
     bool invalid_signature_kept = false;

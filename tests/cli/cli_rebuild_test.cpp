@@ -50,4 +50,45 @@ TEST_CASE("Rebuilding does not go with --emit") {
     CHECK(contains(misused.err, "--emit"));
 }
 
+TEST_CASE("Reassembling decodes attributes, with enums of what --ref names") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    const CommandSetting there{.folder = folder.path()};
+    const auto reassemble = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{
+            "rewrite", "--reassemble", "--json", "-f", sample("merge-app.exe"), "-o", "out.exe"};
+        words.insert(words.end(), more.begin(), more.end());
+        return clrkit(words, there);
+    };
+    const auto alone = reassemble({});
+    REQUIRE(alone.exit_code == 0);
+    CHECK(nlohmann::json::parse(alone.out)["files"][0]["decoded_attributes"]["decoded"] > 0);
+    const auto nothing = reassemble({"--ref", "no-such.dll"});
+    CHECK(nothing.exit_code == 2);
+    CHECK(contains(nothing.err, "--ref no-such.dll: "));
+    const auto folder_without = reassemble({"--ref", folder.path().string() + "/*.dll"});
+    CHECK(folder_without.exit_code == 2);
+    CHECK(contains(folder_without.err, "no .NET assembly is there"));
+}
+
+TEST_CASE("An enum of an assembly that is not at hand leaves the attribute raw, and is said") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    const CommandSetting there{.folder = folder.path()};
+    const auto outcome = clrkit(
+        {"rewrite", "--reassemble", "--json", sample("missing-ref.dll"), "-o", "out.dll"}, there);
+    REQUIRE(outcome.exit_code == 0);
+    const auto counts = nlohmann::json::parse(outcome.out)["files"][0]["decoded_attributes"];
+    CHECK(counts["raw"] == 2);
+    CHECK(counts["first_raw"] == "0x0C000002");
+    CHECK(contains(outcome.err, "kept raw: 2 attributes that do not decode"));
+}
+
+TEST_CASE("--ref is for --reassemble") {
+    NEED_COMMAND();
+    const auto misused = clrkit({"rewrite", "--ref", "x.dll", sample("hello.exe"), "-o", "y.exe"});
+    CHECK(misused.exit_code == 2);
+    CHECK(contains(misused.err, "--ref is for --reassemble"));
+}
+
 }  // namespace clrkit::test

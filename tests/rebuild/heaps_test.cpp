@@ -131,6 +131,43 @@ TEST_CASE("A signature that does not decode is copied as it is, and said so") {
     CHECK(std::ranges::equal(after->metadata().blob(Table::StandAloneSig, 1, 0), entry));
 }
 
+TEST_CASE("A reassembled attribute takes the shortest form, by its constructor") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    auto& tables = spec.metadata.tables;
+    const std::uint32_t name = heaps.string("A");
+    const std::uint32_t type = tables.add(rows::TypeRef, {0, name, 0});
+    const std::uint32_t constructor = heaps.string(".ctor");
+    const auto member = [&](const test::Bytes& signature) {
+        return tables.add(rows::MemberRef, {type << 3U | 1U, constructor, heaps.blob(signature)});
+    };
+    const std::uint32_t takes_string = member({0x20, 1, 0x01, 0x0E});  // instance void (string)
+    const std::uint32_t takes_nothing = member({0x20, 0, 0x01});       // instance void ()
+    // The string's length takes two bytes where one is enough; no named arguments.
+    const std::uint32_t value = heaps.blob({1, 0, 0x80, 1, 'x', 0, 0});
+    for (const std::uint32_t method : {takes_string, takes_nothing}) {
+        tables.add(rows::CustomAttribute, {1U << 5U | 7U, method << 3U | 3U, value});
+    }
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    RebuildOptions options;
+    options.reassemble = true;
+    const auto rebuilt = writer.rebuild(before.module->state(), options);
+    REQUIRE(rebuilt);
+    CHECK(rebuilt->report.attributes.changed == 1);
+    CHECK(rebuilt->report.attributes.raw == 1);  // the other constructor takes no string
+    const auto after = Module::from_bytes(rebuilt->bytes);
+    REQUIRE(after);
+    const auto value_of = [&](std::uint32_t rid) {
+        const ByteSpan content =
+            after->metadata().blob(Table::CustomAttribute, rid, col::CustomAttribute::Value);
+        return test::Bytes(content.begin(), content.end());
+    };
+    CHECK(value_of(1) == test::Bytes{1, 0, 1, 'x', 0, 0});
+    CHECK(value_of(2) == test::Bytes{1, 0, 0x80, 1, 'x', 0, 0});
+}
+
 TEST_CASE("A cell that points past its heap is refused, with the row") {
     test::ImageSpec spec = test::minimal();
     spec.metadata.tables.add(rows::ModuleRef, {0x7000});

@@ -1,5 +1,9 @@
 // Re-encoding and deduplication of blobs; deduplication of GUIDs.
 #include <clrkit/core/try.h>
+#include <clrkit/dotnet/attributes/constant.h>
+#include <clrkit/dotnet/attributes/custom_attribute.h>
+#include <clrkit/dotnet/attributes/marshalling.h>
+#include <clrkit/dotnet/attributes/permission_set.h>
 #include <clrkit/dotnet/signatures/transcode.h>
 #include <clrkit/dotnet/write/rebuild/blob_heap_builder.h>
 #include <clrkit/dotnet/write/rebuild/blobs.h>
@@ -67,17 +71,17 @@ public:
         TRY_DO(make_room());
         TRY_DO(for_each_cell(metadata_, ColumnKind::blob, [&](const Cell& cell) -> Status {
             if (cell.value == 0) return {};
+            if (by_row(cell)) return attribute(cell);
             std::uint32_t& value = offsets_of(cell)[cell.value];
             if (value != OffsetMap::free) return {};
             const BlobEntry entry = heap_.entry(cell.value);
             if (!entry.valid) return outside(cell);
-            const auto offset = use_of(cell.column.blob()) == BlobUse::raw
-                                    ? builder_.add(entry.content)
-                                    : signature(entry.content, cell);
+            const auto offset = write(entry.content, cell);
             if (!offset) return over_budget();
             value = *offset;
             return {};
         }));
+        result_.reassembled = options_.reassemble;
         result_.entries = builder_.entries();
         // An empty heap stays so: nothing refers to it.
         if (!heap_.bytes().empty()) result_.bytes = builder_.finish();
@@ -86,7 +90,11 @@ public:
 
 private:
     OffsetMap& offsets_of(const Cell& cell) {
-        return result_.offsets[static_cast<std::size_t>(use_of(cell.column.blob()))];
+        const BlobUse use = use_of(cell.column.blob(), options_.reassemble);
+        return result_.offsets[static_cast<std::size_t>(use)];
+    }
+    bool by_row(const Cell& cell) const {
+        return options_.reassemble && cell.column.blob() == BlobKind::custom_attribute;
     }
 
     /// Referenced entries of a sound heap do not overlap, so the old sizes are enough; where they
@@ -103,18 +111,69 @@ private:
             entries += offsets.size();
         }
         if (capacity > std::min<std::uint64_t>(options_.budget, UINT32_MAX)) return over_budget();
+        if (options_.reassemble) {
+            const std::uint32_t rows = metadata_.rows(Table::CustomAttribute);
+            attribute_values_ = region_.take_zeroed<std::uint32_t>(rows);
+            if (attribute_values_.size() != rows) return full();
+            result_.attribute_values = attribute_values_;
+            entries += rows;
+        }
         if (!builder_.begin(region_, static_cast<std::size_t>(capacity), entries)) return full();
         return {};
     }
 
-    std::optional<std::uint32_t> signature(ByteSpan content, const Cell& cell) {
+    std::optional<std::uint32_t> write(ByteSpan content, const Cell& cell) {
+        const BlobKind kind = cell.column.blob();
+        switch (use_of(kind, options_.reassemble)) {
+            case BlobUse::marshalling:
+                return encode(content, cell, result_.marshalling, [&](auto& read, auto& write) {
+                    return transcode_marshalling(content, read, write);
+                });
+            case BlobUse::permission_set:
+                return encode(content, cell, result_.permission_sets, [&](auto& read, auto& write) {
+                    return transcode_permission_set(content, metadata_, options_.enums, read,
+                                                    write);
+                });
+            case BlobUse::raw:
+                if (options_.reassemble && kind == BlobKind::constant) check_constant(cell);
+                return builder_.add(content);
+            default:
+                return encode(content, cell, result_.signatures, [&](auto& read, auto& write) {
+                    return transcode_signature(content, kind, read, write);
+                });
+        }
+    }
+
+    /// Has an entry written to the tail of the heap.
+    template <class Encode>
+    std::optional<std::uint32_t> encode(ByteSpan content, const Cell& cell, BlobCounts& counts,
+                                        Encode encode) {
         const BlobReadContext read{options_.diagnostics, cell.row, options_.depth};
         WriteBuffer entry = builder_.start(content.size());
-        const Transcoding outcome = transcode_signature(content, cell.column.blob(), read,
-                                                        BlobWriteContext{entry, options_.tokens});
+        const BlobWriteContext write{entry, options_.tokens};
+        const Transcoding outcome = encode(read, write);
         if (outcome == Transcoding::no_memory) return std::nullopt;
-        count(result_.signatures, outcome, cell.row);
+        count(counts, outcome, cell.row);
         return builder_.commit(entry);
+    }
+
+    Status attribute(const Cell& cell) {
+        const BlobEntry entry = heap_.entry(cell.value);
+        if (!entry.valid) return outside(cell);
+        const auto constructor = AttributeConstructor::of(metadata_, cell.row.rid());
+        const auto offset =
+            encode(entry.content, cell, result_.attributes, [&](auto& read, auto& write) {
+                return transcode_custom_attribute(entry.content, constructor, options_.enums, read,
+                                                  write);
+            });
+        if (!offset) return over_budget();
+        attribute_values_[cell.row.rid() - 1] = *offset;
+        return {};
+    }
+
+    void check_constant(const Cell& cell) {
+        const bool fits = read_constant(metadata_, cell.row.rid()).kind != ConstantValue::Kind::malformed;
+        count(result_.constants, fits ? Transcoding::same : Transcoding::raw, cell.row);
     }
 
     const Metadata& metadata_;
@@ -122,6 +181,7 @@ private:
     const BlobOptions& options_;
     Region& region_;
     BlobHeapBuilder builder_;
+    std::span<std::uint32_t> attribute_values_;
     NewBlobs result_;
 };
 

@@ -34,6 +34,14 @@ void convert(const ColumnView& from, const ColumnView& to, std::uint8_t* out, Ma
     }
 }
 
+/// New offsets of a blob column's cells, which it is asked for in the order of the rows.
+auto blob_map(const NewBlobs& blobs, BlobKind kind) {
+    const bool by_row = kind == BlobKind::custom_attribute && !blobs.attribute_values.empty();
+    return [&blobs, kind, by_row, row = std::size_t{0}](std::uint32_t old) mutable {
+        return by_row ? blobs.attribute_values[row++] : blobs.map(kind, old);
+    };
+}
+
 }  // namespace
 
 Result<NewTables> lay_out_tables(const Metadata& metadata, const NewHeap& strings,
@@ -92,9 +100,7 @@ void fill_tables(const Metadata& metadata, const NewHeap& strings, const NewHeap
                     convert(from, to, out, [&](std::uint32_t old) { return guids.map(old); });
                     break;
                 case ColumnKind::blob:
-                    convert(from, to, out, [&, use = use_of(columns[i].blob())](std::uint32_t old) {
-                        return blobs.map(use, old);
-                    });
+                    convert(from, to, out, blob_map(blobs, columns[i].blob()));
                     break;
                 case ColumnKind::rva:
                     convert(from, to, out, [&](std::uint32_t old) { return address(table, old); });
