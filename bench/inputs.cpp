@@ -48,8 +48,8 @@ std::vector<int> version_of(const fs::path& runtime) {
     return numbers;
 }
 
-/// The newest .NET runtime's core library, as `dotnet --list-runtimes` would find it.
-std::optional<fs::path> dotnet_core_library() {
+/// The newest .NET runtime's framework, as `dotnet --list-runtimes` would find it.
+std::optional<fs::path> dotnet_framework() {
     std::optional<fs::path> newest;
     for (const std::string& root :
          {environment("DOTNET_ROOT", "/usr/share/dotnet"), std::string("/usr/share/dotnet"),
@@ -60,7 +60,7 @@ std::optional<fs::path> dotnet_core_library() {
             if (!fs::exists(entry.path() / "System.Private.CoreLib.dll")) continue;
             if (!newest || version_of(*newest) < version_of(entry.path())) newest = entry.path();
         }
-        if (newest) return *newest / "System.Private.CoreLib.dll";
+        if (newest) return newest;
     }
     return std::nullopt;
 }
@@ -92,17 +92,33 @@ void add(std::vector<Input>& all, const fs::path& path) {
     all.push_back(std::move(input));
 }
 
+fs::path tree() { return fs::path(environment("CLRKIT_TESTDATA", CLRKIT_TESTDATA_DIR)) / "bin"; }
+fs::path mono() { return fs::path(environment("CLRKIT_MONO", "/usr/lib/mono")) / "4.5"; }
+
+void add_from_framework(std::vector<Input>& all, const char* name) {
+    if (const auto framework = dotnet_framework()) {
+        add(all, *framework / name);
+    } else {
+        skip(name, "no .NET runtime found; DOTNET_ROOT may name one");
+    }
+}
+
 std::vector<Input> load() {
     std::vector<Input> all;
-    const fs::path tree = fs::path(environment("CLRKIT_TESTDATA", CLRKIT_TESTDATA_DIR)) / "bin";
-    const fs::path mono = fs::path(environment("CLRKIT_MONO", "/usr/lib/mono")) / "4.5";
-    for (const char* name : {"hello.exe", "strings.exe", "wide.dll"}) add(all, tree / name);
-    add(all, mono / "System.Core.dll");
-    add(all, mono / "mscorlib.dll");
-    if (const auto core = dotnet_core_library()) {
-        add(all, *core);
-    } else {
-        skip("System.Private.CoreLib.dll", "no .NET runtime found; DOTNET_ROOT may name one");
+    for (const char* name : {"hello.exe", "strings.exe", "wide.dll"}) add(all, tree() / name);
+    add(all, mono() / "System.Core.dll");
+    add(all, mono() / "mscorlib.dll");
+    add_from_framework(all, "System.Private.CoreLib.dll");
+    return all;
+}
+
+std::vector<Input> load_known() {
+    std::vector<Input> all;
+    for (const char* name : {"hello.exe", "code.exe", "many-methods.dll"}) add(all, tree() / name);
+    add(all, mono() / "mscorlib.dll");
+    for (const char* name :
+         {"System.Runtime.dll", "System.Private.CoreLib.dll", "System.Private.Xml.dll"}) {
+        add_from_framework(all, name);
     }
     return all;
 }
@@ -111,6 +127,11 @@ std::vector<Input> load() {
 
 const std::vector<Input>& inputs() {
     static const std::vector<Input> all = load();
+    return all;
+}
+
+const std::vector<Input>& known_inputs() {
+    static const std::vector<Input> all = load_known();
     return all;
 }
 

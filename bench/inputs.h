@@ -20,6 +20,10 @@ struct Input {
 /// error and left out.
 const std::vector<Input>& inputs();
 
+/// What toolkits of this kind are usually measured on: "Hello, world", a tiny application, 10,000
+/// methods, core libraries, a facade, a large framework assembly.
+const std::vector<Input>& known_inputs();
+
 /// Says on the standard error that a case does not run on an input.
 void skip(const std::string& what, const std::string& why);
 

@@ -9,6 +9,8 @@ int main(int argc, char** argv) {
     clrkit::bench::register_open_cases();
     clrkit::bench::register_save_cases();
     clrkit::bench::register_rebuild_cases();
+    clrkit::bench::register_context_cases();
+    clrkit::bench::register_known_cases();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;
