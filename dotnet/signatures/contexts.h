@@ -26,6 +26,14 @@ struct TokenMap {
     }
 };
 
+/// The token that a TypeDefOrRefOrSpecEncoded value stands for (ECMA-335 II.23.2.8): no token where
+/// its tag means nothing, and where its row number does not fit a token. (A blob has room for more
+/// bits than that; cut off, they would lead to a row that nobody meant.)
+constexpr Token token_of_encoded(std::uint32_t encoded) {
+    if (encoded >> 2U > 0xFFFFFF) return {};
+    return decode(CodedIndex::TypeDefOrRef, encoded);
+}
+
 /// Encodes type tokens for blobs: an array look-up.
 class TokenEncoder {
 public:
@@ -34,11 +42,11 @@ public:
     /// `map` must outlive the encoder.
     explicit TokenEncoder(const TokenMap& map) : map_(&map) {}
 
-    /// A TypeDefOrRefOrSpecEncoded value (ECMA-335 II.23.2.8) from the old one. One whose tag means
-    /// nothing stays as it is.
+    /// A TypeDefOrRefOrSpecEncoded value from the old one. One that stands for no token stays as it
+    /// is.
     std::uint32_t encoded(std::uint32_t old) const {
         if (map_ == nullptr) return old;
-        const Token token = decode(CodedIndex::TypeDefOrRef, old);
+        const Token token = token_of_encoded(old);
         if (token.rid() == 0) return old;
         return map_->row(token.table(), token.rid()) << 2U | (old & 3U);
     }
