@@ -88,13 +88,14 @@ struct ThreadCache {
     std::array<std::uint8_t, classes> room;
     bool opened;
 
-    void open();
+    [[gnu::noinline]] void open();
     void close();
 };
 
-// No destructor and no dynamic initialization, so that using it is one load: what runs when the thread
-// ends is registered apart, when the cache is opened.
-constinit thread_local ThreadCache cache{};
+// No destructor and no dynamic initialization: what runs when the thread ends is registered apart, when
+// the cache is opened. "initial-exec": a load where position-independent code would otherwise call a
+// function; the 176 bytes fit what the loader sets aside for libraries that come later.
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadCache cache{};
 
 constexpr std::uint8_t cached_blocks(std::size_t index) {
     constexpr std::size_t most_bytes = std::size_t{32} << 10U;
@@ -187,13 +188,13 @@ void SegmentPool::State::give_back(MutableByteSpan block) {
     const std::scoped_lock lock(mutex);
     assert(rented != 0);
     --rented;
-    if (whole > huge) return unmap(block.data(), whole);
-    const std::size_t index = class_of(whole);
-    if (index >= mapped_class) {
-        if (kept > bound || bound - kept < whole) return unmap(block.data(), whole);
-        kept += whole;
+    const bool mapped = whole >= stride_of(mapped_class);
+    if (mapped && (whole > huge || kept > bound || bound - kept < whole)) {
+        unmap(block.data(), whole);
+        return;
     }
-    push(free[index], block.data(), whole);
+    if (mapped) kept += whole;
+    push(free[class_of(whole)], block.data(), whole);
 }
 
 void SegmentPool::State::release_all() {
@@ -252,11 +253,12 @@ SegmentPool::~SegmentPool() {
 MutableByteSpan SegmentPool::rent(std::size_t size) {
     if (size == 0) size = 1;
     if (this == &shared_ && size <= stride_of(ThreadCache::classes - 1) - red_zone) {
+        ThreadCache& mine = cache;
         const std::size_t index = class_of(size + red_zone);
-        if (cache.first[index] != nullptr) {
-            ++cache.room[index];
+        if (mine.first[index] != nullptr) {
+            ++mine.room[index];
             const std::size_t stride = stride_of(index);
-            return usable(pop(cache.first[index], stride), stride);
+            return usable(pop(mine.first[index], stride), stride);
         }
     }
     return state_ == nullptr ? MutableByteSpan{} : state_->rent(size);
@@ -264,12 +266,15 @@ MutableByteSpan SegmentPool::rent(std::size_t size) {
 
 void SegmentPool::give_back(MutableByteSpan rented) {
     if (rented.data() == nullptr) return;
-    if (this == &shared_) {
-        if (!cache.opened) cache.open();
-        const std::size_t index = class_of(rented.size() + red_zone);
-        if (index < ThreadCache::classes && cache.room[index] != 0) {
-            --cache.room[index];
-            return push(cache.first[index], rented.data(), stride_of(index));
+    const std::size_t stride = rented.size() + red_zone;
+    if (this == &shared_ && stride <= stride_of(ThreadCache::classes - 1)) {
+        ThreadCache& mine = cache;
+        const std::size_t index = class_of(stride);
+        if (!mine.opened) mine.open();
+        if (mine.room[index] != 0) {
+            --mine.room[index];
+            push(mine.first[index], rented.data(), stride);
+            return;
         }
     }
     state_->give_back(rented);

@@ -165,20 +165,16 @@ std::vector<std::uint8_t> WriteBuffer::to_vector() const {
     return all;
 }
 
-void WriteBuffer::reset_slow() {
+/// Afterwards the buffer stands on its scratch, empty.
+void WriteBuffer::give_back_all() {
     const MutableByteSpan scratch = table_->memory(0);
-    give_back_all();
+    for (std::uint32_t i = 1; i < table_->count; ++i) pool_->give_back(table_->memory(i));
+    pool_->give_back(table_->block());
     table_ = nullptr;
     cursor_ = scratch.data();
     end_ = scratch.data() + scratch.size();
     current_ = {scratch.data(), 0};
     flushed_ = 0;
-    failed_ = false;
-}
-
-void WriteBuffer::give_back_all() {
-    for (std::uint32_t i = 1; i < table_->count; ++i) pool_->give_back(table_->memory(i));
-    pool_->give_back(table_->block());
 }
 
 }  // namespace clrkit

@@ -112,7 +112,7 @@ public:
 
     /// Forgets what was written and begins again on the same scratch; segments go back to the pool.
     void reset() {
-        if (table_ != nullptr) return reset_slow();
+        if (table_ != nullptr) give_back_all();
         cursor_ -= current_size();
         failed_ = false;
     }
@@ -137,7 +137,6 @@ private:
     CLRKIT_API bool integer_slow(std::uint64_t value, std::size_t size);
     CLRKIT_API bool compressed_slow(std::uint32_t value);
     CLRKIT_API MutableByteSpan reserve_slow(std::size_t size);
-    CLRKIT_API void reset_slow();
     CLRKIT_API void give_back_all();
     MutableByteSpan rent_segment(std::size_t least);
     bool make_table_room();

@@ -2,7 +2,6 @@
 #include <clrkit/core/bytes/segmented_reader.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <new>
 
@@ -28,9 +27,12 @@ void SegmentedReader::gather(std::uint8_t* to, std::size_t count) {
 
 std::uint64_t SegmentedReader::read_split(std::size_t size) {
     if (!has(size)) return 0;
-    std::array<std::uint8_t, sizeof(std::uint64_t)> value{};
-    gather(value.data(), size);
-    return load_le<std::uint64_t>(value.data());
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        while (at_ == end_) enter_next();
+        value |= std::uint64_t{*at_++} << 8 * i;
+    }
+    return value;
 }
 
 ByteSpan SegmentedReader::bytes_split(std::uint64_t count, MutableByteSpan scratch) {
@@ -52,7 +54,8 @@ std::uint8_t* SegmentedReader::rent(std::size_t size) {
     const MutableByteSpan block =
         size > SIZE_MAX / 2 ? MutableByteSpan{} : pool_->rent(sizeof(Gathered) + size);
     if (block.data() == nullptr) {
-        failed_ = refused_ = true;
+        refused_ = true;
+        fail();
         return nullptr;
     }
     gathered_ = new (block.data()) Gathered{gathered_, block.size()};

@@ -37,11 +37,16 @@ public:
     std::uint64_t position() const { return total_ - left(); }
     std::uint64_t left() const { return later_ + room(); }
     /// Makes the reader fail: the caller found that what it read makes no sense.
-    void fail() { failed_ = true; }
+    void fail() {
+        // No room from here on, so that a read asks one question; what is left stays the same.
+        later_ += room();
+        end_ = at_;
+        failed_ = true;
+    }
 
     template <class T>
     T read() {
-        if (failed_ || room() < sizeof(T)) return static_cast<T>(read_split(sizeof(T)));
+        if (room() < sizeof(T)) return static_cast<T>(read_split(sizeof(T)));
         const T value = load_le<T>(at_);
         at_ += sizeof(T);
         return value;
@@ -55,14 +60,17 @@ public:
     /// lie in one span. Otherwise they are gathered: into `scratch` when they fit, where the next call
     /// with the same scratch overwrites them, or into a rented block that lives as long as the reader.
     ByteSpan bytes(std::uint64_t count, MutableByteSpan scratch = {}) {
-        if (failed_ || room() < count) return bytes_split(count, scratch);
+        if (room() < count) return bytes_split(count, scratch);
         const ByteSpan taken(at_, static_cast<std::size_t>(count));
         at_ += count;
         return taken;
     }
     void skip(std::uint64_t count) {
-        if (failed_ || room() < count) return skip_split(count);
-        at_ += count;
+        if (room() < count) {
+            skip_split(count);
+        } else {
+            at_ += count;
+        }
     }
 
     /// A compressed unsigned integer (ECMA-335 II.23.2), read as ByteReader does.
@@ -83,7 +91,7 @@ private:
     }
     /// Whether `count` more bytes are there; the reader fails when not.
     bool has(std::uint64_t count) {
-        if (left() < count) failed_ = true;
+        if (!failed_ && left() < count) fail();
         return !failed_;
     }
     CLRKIT_API std::uint64_t read_split(std::size_t size);
@@ -97,7 +105,7 @@ private:
     const std::uint8_t* at_ = nullptr;
     const std::uint8_t* end_ = nullptr;
     std::span<const ByteSpan> segments_;  // after the current one
-    std::uint64_t later_ = 0;             // bytes in them
+    std::uint64_t later_ = 0;             // bytes behind `end_`
     std::uint64_t total_ = 0;
     SegmentPool* pool_;
     Gathered* gathered_ = nullptr;

@@ -102,9 +102,10 @@ TEST_CASE("Giving back an empty span does nothing") {
 TEST_CASE("A pool keeps no more than its bound") {
     constexpr std::size_t bound = std::size_t{1} << 20U;
     SegmentPool pool(bound);
-    std::vector<MutableByteSpan> blocks;
-    for (int i = 0; i < 1000; ++i) blocks.push_back(pool.rent(4000));
-    for (int i = 0; i < 40; ++i) blocks.push_back(pool.rent(200'000));
+    std::vector<MutableByteSpan> blocks(1040);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        blocks[i] = pool.rent(i < 1000 ? 4000 : 200'000);
+    }
     for (const MutableByteSpan block : blocks) {
         REQUIRE(block.data() != nullptr);
         fill(block, 1);
@@ -172,8 +173,8 @@ TEST_CASE("Two threads rent from one pool at a time") {
 }
 
 TEST_CASE("A block may come back from another thread") {
-    std::vector<MutableByteSpan> blocks;
-    for (int i = 0; i < 200; ++i) blocks.push_back(SegmentPool::shared().rent(4000));
+    std::vector<MutableByteSpan> blocks(200);
+    for (MutableByteSpan& block : blocks) block = SegmentPool::shared().rent(4000);
     std::thread other([&] {
         for (const MutableByteSpan block : blocks) SegmentPool::shared().give_back(block);
     });

@@ -33,8 +33,8 @@ std::array<ByteSpan, 3> cut(ByteSpan bytes, std::size_t at) {
 
 /// One byte in each span.
 std::vector<ByteSpan> dust(ByteSpan bytes) {
-    std::vector<ByteSpan> spans;
-    for (std::size_t i = 0; i < bytes.size(); ++i) spans.push_back(bytes.subspan(i, 1));
+    std::vector<ByteSpan> spans(bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) spans[i] = bytes.subspan(i, 1);
     return spans;
 }
 
