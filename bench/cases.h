@@ -26,6 +26,7 @@ benchmark::internal::Benchmark* add_case(const std::string& name, const Input& i
 
 void register_context_cases();
 void register_known_cases();
+void register_buffer_cases();
 void register_open_cases();
 void register_save_cases();
 void register_rebuild_cases();

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     clrkit::bench::register_rebuild_cases();
     clrkit::bench::register_context_cases();
     clrkit::bench::register_known_cases();
+    clrkit::bench::register_buffer_cases();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     return 0;
