@@ -4,6 +4,7 @@
 #include "frame/text.h"
 
 #include <rapidjson/writer.h>
+#include <cmath>
 
 #include <algorithm>
 #include <cstdio>
@@ -93,6 +94,16 @@ void Json::text(std::string_view value) {
     writer_->json.String(value.empty() ? "" : value.data(), size_of(value));
 }
 void Json::number(std::uint64_t value) { writer_->json.Uint64(value); }
+void Json::signed_number(std::int64_t value) { writer_->json.Int64(value); }
+void Json::real(double value) {
+    if (std::isfinite(value)) {
+        writer_->json.Double(value);
+    } else if (std::isnan(value)) {
+        text("NaN");
+    } else {
+        text(value > 0 ? "Infinity" : "-Infinity");
+    }
+}
 void Json::boolean(bool value) { writer_->json.Bool(value); }
 void Json::null() { writer_->json.Null(); }
 

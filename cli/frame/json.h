@@ -30,6 +30,9 @@ public:
     /// Our own text: UTF-8.
     void text(std::string_view value);
     void number(std::uint64_t value);
+    void signed_number(std::int64_t value);
+    /// What JSON has no number for is text: "NaN", "Infinity", "-Infinity".
+    void real(double value);
     void boolean(bool value);
     void null();
 

@@ -1,11 +1,14 @@
 // clrkit dump: the structures of a file as they stand, from the headers down to one row.
+#include "frame/references.h"
 #include "frame/text.h"
+#include "verbs/blob_texts.h"
 #include "verbs/dump_rows.h"
 
 #include <clrkit/core/pe/headers.h>
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,7 @@ constexpr std::array options{
     Option{"heap", 0, list, "NAME", "the entries of a heap: strings, us, blob, guid"},
     Option{"token", 0, list, "TOKEN", "one row, or a literal (0x70000001); may be repeated"},
     Option{"raw", 0, flag, {}, "stored numbers and bytes only, nothing looked up"},
+    ref_option,
 };
 
 // --------------------------------------------------------------------------------------- overview
@@ -307,15 +311,21 @@ void each_of(Job& job, const char* name, const std::vector<T>& wished, Each each
     if (job.wants_json()) job.json().end_array();
 }
 
-void dump(Job& job, const Wishes& wishes) {
+void dump(Job& job, const Wishes& wishes, const References& references) {
     const auto module = job.open();
     if (!module) return;
+    std::optional<BlobTexts> meanings;
+    if (!job.arguments().has("raw") && !(wishes.tables.empty() && wishes.tokens.empty())) {
+        meanings.emplace(module->metadata(), references.enums(), BlobTexts::Wanted::many);
+    }
+    BlobTexts* const texts = meanings ? &*meanings : nullptr;
     if (!job.wants_json()) job.out().print("{}\n", bold(shown(job.input().path), colors().out));
     if (!wishes.any()) Overview(job, *module).print();
-    each_of(job, "tables", wishes.tables, [&](Table table) { dump_table(job, *module, table); });
+    each_of(job, "tables", wishes.tables,
+            [&](Table table) { dump_table(job, *module, table, texts); });
     each_of(job, "heaps", wishes.heaps, [&](Heap heap) { dump_heap(job, *module, heap); });
     each_of(job, "tokens", wishes.tokens, [&](Token token) {
-        if (dump_token(job, *module, token)) return;
+        if (dump_token(job, *module, token, texts)) return;
         job.answer_no();
         job.notes().write(
             complaint(fmt::format("{}: there is no 0x{:08X}", job.input().path, token.value())));
@@ -327,7 +337,9 @@ int run(const Arguments& arguments) {
     if (!wishes) return refuse(wishes.error(), &arguments.verb());
     const auto inputs = find_inputs(arguments);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());
-    return run_batch(arguments, *inputs, [&](Job& job) { dump(job, *wishes); }, "\n");
+    const auto references = References::open(arguments);
+    if (!references) return refuse(references.error(), &arguments.verb());
+    return run_batch(arguments, *inputs, [&](Job& job) { dump(job, *wishes, *references); }, "\n");
 }
 
 }  // namespace

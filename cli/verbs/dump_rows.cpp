@@ -3,6 +3,7 @@
 
 #include "frame/nearest.h"
 #include "frame/text.h"
+#include "verbs/blob_texts.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ struct Cell {
     Table table;
     std::uint32_t rid;
     unsigned column;
+    BlobTexts* texts;  // null: nothing is to be looked up
 
     const ColumnSpec& spec() const { return metadata.tables().spec(table).columns[column]; }
     std::uint32_t raw() const { return metadata.cell(table, rid, column); }
@@ -73,19 +75,27 @@ std::string token_text(const Cell& cell) {
            fmt::format(" ({})", cell.metadata.list(cell.table, cell.rid, cell.column).size());
 }
 
-std::string blob_text(const Cell& cell, std::size_t most) {
-    const BlobEntry entry = cell.metadata.blobs().entry(cell.raw());
-    if (!entry.valid) return fmt::format("0x{:X} runs past the heap", cell.raw());
-    if (entry.content.empty()) return fmt::format("0x{:X}", cell.raw());
-    const ByteSpan part = slice_clamped(entry.content, 0, most);
-    return fmt::format("0x{:X} {}{}", cell.raw(), hex(part),
-                       part.size() < entry.content.size()
-                           ? fmt::format("... ({} bytes)", entry.content.size())
-                           : "");
+std::string hex_text(ByteSpan bytes, std::size_t most) {
+    const ByteSpan part = slice_clamped(bytes, 0, most);
+    return hex(part) +
+           (part.size() < bytes.size() ? fmt::format("... ({} bytes)", bytes.size()) : "");
 }
 
-std::string cell_text(const Cell& cell, bool raw, std::size_t blob_bytes) {
-    if (raw) return cell.raw_text();
+/// What a blob means; where that is not known, or `bytes` are asked for, its bytes too.
+std::string blob_text(const Cell& cell, std::size_t most, bool bytes) {
+    const BlobEntry entry = cell.metadata.blobs().entry(cell.raw());
+    if (!entry.valid) return fmt::format("0x{:X} runs past the heap", cell.raw());
+    std::string text = fmt::format("0x{:X}", cell.raw());
+    const std::string meaning = shown(cell.texts->text({cell.table, cell.rid}, cell.column));
+    if (!entry.content.empty() && (bytes || meaning.empty())) {
+        text += ' ' + hex_text(entry.content, most);
+    }
+    return meaning.empty() ? text : text + "  " + meaning;
+}
+
+/// `whole`: a line of its own, with all that there is to say.
+std::string cell_text(const Cell& cell, bool whole) {
+    if (cell.texts == nullptr) return cell.raw_text();
     switch (cell.spec().kind) {
         case ColumnKind::string:
             if (!cell.metadata.strings().contains(cell.raw())) {
@@ -98,7 +108,8 @@ std::string cell_text(const Cell& cell, bool raw, std::size_t blob_bytes) {
             if (guid) return fmt::format("{} {}", cell.raw(), guid_text(*guid));
             return cell.raw() == 0 ? "0" : fmt::format("{} is past the heap", cell.raw());
         }
-        case ColumnKind::blob: return blob_text(cell, blob_bytes);
+        case ColumnKind::blob:
+            return blob_text(cell, whole ? longest_printed : blob_in_table, whole);
         case ColumnKind::row:
         case ColumnKind::list:
         case ColumnKind::coded: return token_text(cell);
@@ -106,10 +117,22 @@ std::string cell_text(const Cell& cell, bool raw, std::size_t blob_bytes) {
     }
 }
 
-void write_cell(Json& out, const Cell& cell, bool raw) {
+/// What the row is called that a cell refers to; a member with its type.
+std::string name_of(const Cell& cell) {
+    const Token token = token_of(cell).value_or(Token{});
+    switch (token.table()) {
+        case Table::MemberRef:
+        case Table::MethodSpec:
+        case Table::TypeSpec:
+            return cell.metadata.tables().has(token) ? cell.texts->member(token) : std::string{};
+        default: return name_of_row(cell.metadata, token);
+    }
+}
+
+void write_cell(Json& out, const Cell& cell) {
     const ColumnKind kind = cell.spec().kind;
     const std::string_view name = cell.spec().name;
-    if (raw || is_number(kind)) {
+    if (cell.texts == nullptr || is_number(kind)) {
         out.member(name, cell.raw());
         return;
     }
@@ -124,6 +147,7 @@ void write_cell(Json& out, const Cell& cell, bool raw) {
     if (kind == ColumnKind::blob) {
         const BlobEntry entry = cell.metadata.blobs().entry(cell.raw());
         if (entry.valid) out.bytes("value", entry.content);
+        cell.texts->write(out, {cell.table, cell.rid}, cell.column);
     }
     if (is_reference(kind)) {
         const auto token = token_of(cell);
@@ -135,12 +159,12 @@ void write_cell(Json& out, const Cell& cell, bool raw) {
     out.end_object();
 }
 
-void write_row(Json& out, const Metadata& metadata, Token row, bool raw) {
+void write_row(Json& out, const Metadata& metadata, Token row, BlobTexts* texts) {
     out.begin_object();
     out.member("token", row);
     const std::size_t columns = metadata.tables().spec(row.table()).column_count;
     for (unsigned i = 0; i < columns; ++i) {
-        write_cell(out, {metadata, row.table(), row.rid(), i}, raw);
+        write_cell(out, {metadata, row.table(), row.rid(), i, texts});
     }
     out.end_object();
 }
@@ -189,16 +213,16 @@ private:
     std::vector<std::vector<std::string>> lines_;
 };
 
-void print_rows(Job& job, const Metadata& metadata, Table table, std::uint32_t count) {
+void print_rows(Job& job, const Metadata& metadata, Table table, std::uint32_t count,
+                BlobTexts* texts) {
     const TableSpec& spec = metadata.tables().spec(table);
-    const bool raw = job.arguments().has("raw");
     std::vector<std::string> heads{"token"};
     for (const ColumnSpec& column : spec.all_columns()) heads.emplace_back(column.name);
     Columns columns(job.out(), std::move(heads));
     for (std::uint32_t rid = 1; rid <= count; ++rid) {
         std::vector<std::string> line{fmt::format("0x{:08X}", Token(table, rid).value())};
         for (unsigned i = 0; i < spec.column_count; ++i) {
-            line.push_back(cell_text({metadata, table, rid, i}, raw, blob_in_table));
+            line.push_back(cell_text({metadata, table, rid, i, texts}, false));
         }
         columns.add(std::move(line));
     }
@@ -393,7 +417,7 @@ std::string name_of_row(const Metadata& metadata, Token row) {
     return name_space.empty() ? name : name_space + '.' + name;
 }
 
-void dump_table(Job& job, const Module& module, Table table) {
+void dump_table(Job& job, const Module& module, Table table, BlobTexts* texts) {
     const Metadata& metadata = module.metadata();
     const TableLayout& layout = metadata.tables().layout(table);
     const auto count = static_cast<std::uint32_t>(
@@ -406,7 +430,7 @@ void dump_table(Job& job, const Module& module, Table table) {
         out.member("row_count", layout.rows);
         out.begin_array("rows");
         for (std::uint32_t rid = 1; rid <= count; ++rid) {
-            write_row(out, metadata, {table, rid}, job.arguments().has("raw"));
+            write_row(out, metadata, {table, rid}, texts);
         }
         out.end_array();
         out.end_object();
@@ -414,7 +438,7 @@ void dump_table(Job& job, const Module& module, Table table) {
         job.out().print(
             "{}\n", bold(fmt::format("{}, {} rows of {} bytes", name, layout.rows, layout.row_size),
                          colors().out));
-        print_rows(job, metadata, table, count);
+        print_rows(job, metadata, table, count, texts);
     }
     job.note_left_out(layout.rows - count, "rows");
 }
@@ -476,15 +500,14 @@ bool dump_literal(Job& job, const Module& module, Token token) {
 
 }  // namespace
 
-bool dump_token(Job& job, const Module& module, Token token) {
+bool dump_token(Job& job, const Module& module, Token token, BlobTexts* texts) {
     const Metadata& metadata = module.metadata();
     if (static_cast<std::uint32_t>(token.table()) == user_string_tag) {
         return dump_literal(job, module, token);
     }
     if (!metadata.tables().has(token)) return false;
-    const bool raw = job.arguments().has("raw");
     if (job.wants_json()) {
-        write_row(job.json(), metadata, token, raw);
+        write_row(job.json(), metadata, token, texts);
         return true;
     }
     const TableSpec& spec = metadata.tables().spec(token.table());
@@ -494,10 +517,10 @@ bool dump_token(Job& job, const Module& module, Token token) {
                     bold(fmt::format("0x{:08X} {}", token.value(), spec.name), colors().out),
                     offset);
     for (unsigned i = 0; i < spec.column_count; ++i) {
-        const Cell cell{metadata, token.table(), token.rid(), i};
-        job.out().print("  {:<18}{}", spec.columns[i].name, cell_text(cell, raw, longest_printed));
-        if (!raw && is_reference(spec.columns[i].kind)) {
-            const std::string name = name_of_row(metadata, token_of(cell).value_or(Token{}));
+        const Cell cell{metadata, token.table(), token.rid(), i, texts};
+        job.out().print("  {:<18}{}", spec.columns[i].name, cell_text(cell, true));
+        if (texts != nullptr && is_reference(spec.columns[i].kind)) {
+            const std::string name = name_of(cell);
             if (!name.empty()) job.out().print(" {}", shown(name));
         }
         job.out().put('\n');

@@ -1,6 +1,8 @@
 // clrkit info: what a file is.
 #include "frame/batch.h"
+#include "frame/references.h"
 #include "frame/text.h"
+#include "verbs/info_attributes.h"
 #include "verbs/info_facts.h"
 #include "verbs/info_native.h"
 #include "verbs/info_sizes.h"
@@ -8,6 +10,8 @@
 #include <clrkit/dotnet/module/coverage.h>
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace clrkit::cli {
 namespace {
@@ -25,6 +29,7 @@ constexpr std::array options{
            {},
            "the native view: headers, imports, exports, Rich header, Win32 version info"},
     Option{"diagnostics", 'd', OptionKind::flag, {}, "list the faults that were tolerated"},
+    ref_option,
 };
 
 // ----------------------------------------------------------------------------------------- as text
@@ -125,7 +130,8 @@ void print_diagnostics(Job& job) {
     job.note_left_out(faults.total() - std::min(faults.total(), listed), "faults");
 }
 
-void print_text(Job& job, const Module& module, const Facts& facts, const Coverage* coverage) {
+void print_text(Job& job, const Module& module, const Facts& facts, const Coverage* coverage,
+                const EnumResolver& enums) {
     Sink& out = job.out();
     out.print("{}\n", bold(shown(job.input().path), colors().out));
     if (facts.assembly) line(out, "assembly", text_of(*facts.assembly));
@@ -152,6 +158,10 @@ void print_text(Job& job, const Module& module, const Facts& facts, const Covera
                      module.metadata().rows(Table::MethodDef),
                      module.metadata().rows(Table::Field)));
     print_references(job, module);
+    const char* label = "attributes";
+    for (const std::string& attribute : attribute_lines(job, module, enums)) {
+        line(out, std::exchange(label, ""), attribute);
+    }
     if (coverage != nullptr) line(out, "layout", coverage_text(*coverage));
     if (job.arguments().has("size")) print_sizes(out, module, *coverage);
     print_diagnostics(job);
@@ -261,7 +271,8 @@ void write_coverage(Json& out, const Coverage& coverage) {
     out.end_object();
 }
 
-void write_json(Job& job, const Module& module, const Facts& facts, const Coverage* coverage) {
+void write_json(Job& job, const Module& module, const Facts& facts, const Coverage* coverage,
+                const EnumResolver& enums) {
     Json& out = job.json();
     out.text("kind", facts.assembly ? "assembly" : "netmodule");
     out.text("form", facts.form);
@@ -283,12 +294,13 @@ void write_json(Job& job, const Module& module, const Facts& facts, const Covera
     out.member("methods", module.metadata().rows(Table::MethodDef));
     out.member("fields", module.metadata().rows(Table::Field));
     write_references(job, module);
+    write_attributes(job, module, enums);
     if (coverage != nullptr) write_coverage(out, *coverage);
     if (job.arguments().has("size")) write_sizes(out, module, *coverage);
     write_diagnostics(job);
 }
 
-void describe(Job& job) {
+void describe(Job& job, const References& references) {
     const auto module = job.open();
     if (!module) return;
     const Facts facts = gather(*module);
@@ -304,10 +316,10 @@ void describe(Job& job) {
     std::optional<NativeView> native;
     if (job.arguments().has("native")) native = gather_native(*module);
     if (job.wants_json()) {
-        write_json(job, *module, facts, coverage ? &*coverage : nullptr);
+        write_json(job, *module, facts, coverage ? &*coverage : nullptr, references.enums());
         if (native) write_native(job, *native);
     } else {
-        print_text(job, *module, facts, coverage ? &*coverage : nullptr);
+        print_text(job, *module, facts, coverage ? &*coverage : nullptr, references.enums());
         if (native) print_native(job, *native);
     }
     if (native && !native->facts)
@@ -317,7 +329,9 @@ void describe(Job& job) {
 int run(const Arguments& arguments) {
     const auto inputs = find_inputs(arguments);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());
-    return run_batch(arguments, *inputs, describe, "\n");
+    const auto references = References::open(arguments);
+    if (!references) return refuse(references.error(), &arguments.verb());
+    return run_batch(arguments, *inputs, [&](Job& job) { describe(job, *references); }, "\n");
 }
 
 }  // namespace
@@ -325,7 +339,7 @@ int run(const Arguments& arguments) {
 extern constinit const Verb info_verb;
 constinit const Verb info_verb{
     "info",
-    "what a file is: identity, platform, strong name, debug data, references, sizes",
+    "what a file is: identity, platform, strong name, debug data, references, attributes, sizes",
     "INPUT...",
     {{{"clrkit info App.dll", "identity, platform, strong name, references"},
       {"clrkit info --size --coverage App.dll", "and what its bytes are"},

@@ -50,6 +50,9 @@ public:
     /// are, `Name<int32>`. Types are printed as above, a StandAloneSig as its signature.
     CLRKIT_API void member(std::string& to, Token member);
 
+    /// The TypeDef that a Field or MethodDef stands in; no token for what is global, or not known.
+    CLRKIT_API Token owner_of(Token member) const;
+
 private:
     enum class Step : std::uint8_t { text, type, types, suffixes, owner, name, arity, end_of_blob };
     /// Something still to be printed. They are on a stack: the last one first.
@@ -103,7 +106,6 @@ private:
     static void print_unknown(std::string& to, std::uint32_t value, const char* why);
 
     Member member_of(Token token) const;
-    Token owner_of(Token member) const;
 
     const Metadata* metadata_;
     PrintOptions options_;

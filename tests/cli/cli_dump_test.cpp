@@ -24,6 +24,51 @@ CommandResult dump_text(std::vector<std::string> options) {
 
 }  // namespace
 
+TEST_CASE("dump shows what blobs mean") {
+    NEED_COMMAND();
+    const auto sample = [](const char* name) { return (testdata() / "bin" / name).string(); };
+    const CommandResult methods = clrkit({"dump", "-t", "MethodDef", sample("attributes-net.dll")});
+    CHECK(contains(methods.out, "  instance void(class [System.Runtime]System.Type[])  "));
+    const CommandResult row =
+        clrkit({"dump", "--token", "0x0C00000D", sample("attributes-net.dll")});
+    CHECK(contains(row.out, "01000870726f70657274790363000000  (\"property\", 'c')\n"));
+    CHECK(contains(clrkit({"dump", "-t", "DeclSecurity", sample("attributes-net.dll")}).out,
+                   "SecurityPermissionAttribute(SkipVerification = true)}"));
+    CHECK(contains(clrkit({"dump", "-t", "FieldMarshal", sample("marshal-il.dll")}).out,
+                   "  lpwstr[10 + 3]\n"));
+    CHECK(contains(clrkit({"dump", "-t", "Constant", sample("constants.exe")}).out, "  \""));
+}
+
+TEST_CASE("dump shows the arguments of attributes as JSON values") {
+    NEED_COMMAND();
+    const auto sample = (testdata() / "bin/attributes-net.dll").string();
+    const auto of = [&](const char* token) {
+        const auto outcome = clrkit({"dump", "--jsonl", "--token", token, sample});
+        return nlohmann::json::parse(outcome.out)["tokens"][0]["Value"];
+    };
+    const auto boxed = of("0x0C00000D");
+    CHECK(boxed["arguments"][0]["value"] == "property");
+    CHECK(boxed["arguments"][1]["boxed"] == true);
+    CHECK(boxed["arguments"][1]["value"] == 99);
+    CHECK(of("0x0C000006")["named"][0]["value"] == true);
+    CHECK(of("0x0C000007")["undecoded"] == "the enum is defined elsewhere, or not at all");
+}
+
+TEST_CASE("dump finds enums of other assemblies where --ref says") {
+    NEED_COMMAND();
+    const auto sample = (testdata() / "bin/missing-ref.dll").string();
+    const auto outcome = clrkit({"dump", "-t", "CustomAttribute", "--ref", sample, sample});
+    CHECK(outcome.exit_code == 0);
+    CHECK(contains(outcome.out, "/* the enum is defined elsewhere, or not at all */"));
+    const std::filesystem::path mono = "/usr/lib/mono/4.5";
+    if (!std::filesystem::exists(mono / "mscorlib.dll")) return;
+    const auto found = clrkit(
+        {"dump", "-t", "CustomAttribute", "--limit", "0", "--ref", (mono / "mscorlib.dll").string(),
+         "--ref", (mono / "System.dll").string(), (mono / "System.Core.dll").string()});
+    CHECK(contains(found.out, "((System.AttributeTargets)"));
+    CHECK(!contains(found.out, "the enum is defined elsewhere"));
+}
+
 TEST_CASE("dump shows headers, sections, streams and tables") {
     NEED_COMMAND();
     const auto object = dump(minimal_bytes());

@@ -200,4 +200,20 @@ TEST_CASE("info --limit bounds the references and says so") {
     CHECK(contains(result.err, "hint: --limit 0 lists all"));
 }
 
+TEST_CASE("info lists the attributes of the assembly and its module") {
+    NEED_COMMAND();
+    const auto sample = (testdata() / "bin/attributes-net.dll").string();
+    const CommandResult text = clrkit({"info", sample});
+    CHECK(contains(text.out, "  attributes      System.Runtime.CompilerServices."));
+    CHECK(contains(text.out, "(\"assembly\", 1)\n"));
+    CHECK(contains(text.out, "[module] "));
+    const auto object = nlohmann::json::parse(clrkit({"info", "--jsonl", sample}).out);
+    const auto& attributes = object["attributes"];
+    REQUIRE(attributes.size() == 7);
+    CHECK(attributes[0]["of"] == "assembly");
+    CHECK(attributes[0]["token"] == "0x0C000005");
+    CHECK(attributes[0]["arguments"][0]["value"] == 8);
+    CHECK(attributes[6]["of"] == "module");
+}
+
 }  // namespace clrkit::test
