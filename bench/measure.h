@@ -24,7 +24,7 @@ public:
     Costs(const Costs&) = delete;
     Costs& operator=(const Costs&) = delete;
     ~Costs() {
-        const test::Allocations now = test::allocations_so_far();
+        const test::Allocations now = test::all_allocations_so_far();
         report("allocs", now.count - allocations_.count);
         report("heap_B", now.bytes - allocations_.bytes);
         report("faults", static_cast<std::uint64_t>(page_faults() - faults_));
@@ -37,7 +37,7 @@ private:
     }
 
     benchmark::State& state_;
-    test::Allocations allocations_ = test::allocations_so_far();
+    test::Allocations allocations_ = test::all_allocations_so_far();
     std::int64_t faults_ = page_faults();
 };
 

@@ -14,6 +14,8 @@ struct Allocations {
     friend bool operator==(const Allocations&, const Allocations&) = default;
 };
 Allocations allocations_so_far();
+/// The same of all threads together.
+Allocations all_allocations_so_far();
 
 /// What `work` allocates on this thread.
 template <class Work>
@@ -21,6 +23,15 @@ Allocations allocations_in(Work work) {
     const Allocations before = allocations_so_far();
     work();
     const Allocations after = allocations_so_far();
+    return {after.count - before.count, after.bytes - before.bytes};
+}
+
+/// What `work` allocates on this and all other threads.
+template <class Work>
+Allocations all_allocations_in(Work work) {
+    const Allocations before = all_allocations_so_far();
+    work();
+    const Allocations after = all_allocations_so_far();
     return {after.count - before.count, after.bytes - before.bytes};
 }
 

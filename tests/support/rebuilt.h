@@ -16,9 +16,17 @@ inline RebuildOptions rebuild_freely() {
     return options;
 }
 
+/// The same, and everything that can be is decoded and encoded anew.
+inline RebuildOptions reassemble_freely() {
+    RebuildOptions options = rebuild_freely();
+    options.reassemble = true;
+    return options;
+}
+
 /// A copy of the rebuilt image; empty when it was refused.
-inline Bytes rebuilt(Writer& writer, const Module& module) {
-    const auto image = writer.rebuild(module.state(), rebuild_freely());
+inline Bytes rebuilt(Writer& writer, const Module& module,
+                     const RebuildOptions& options = rebuild_freely()) {
+    const auto image = writer.rebuild(module.state(), options);
     if (!image) return {};
     return {image->bytes.begin(), image->bytes.end()};
 }
