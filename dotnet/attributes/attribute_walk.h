@@ -190,14 +190,18 @@ private:
     }
 
     bool scalar(const ArgumentType& type) {
+        std::uint64_t bits = 0;
         switch (type.size()) {
-            case 1: visitor_.number(type, reader_.u8()); break;
-            case 2: visitor_.number(type, reader_.u16()); break;
-            case 4: visitor_.number(type, reader_.u32()); break;
-            case 8: visitor_.number(type, reader_.u64()); break;
+            case 1: bits = reader_.u8(); break;
+            case 2: bits = reader_.u16(); break;
+            case 4: bits = reader_.u32(); break;
+            case 8: bits = reader_.u64(); break;
             default: return text(type.element);
         }
-        return still_ok();
+        // Told only when it was there: a visitor may have room for no more than the blob's bytes.
+        if (!still_ok()) return false;
+        visitor_.number(type, bits);
+        return true;
     }
     bool text(ElementType type) {
         const BlobText text = read_text(reader_);
