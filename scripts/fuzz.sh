@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ./dev fuzz [SECONDS] [TARGET]: each fuzz target for SECONDS, as many at a time as there are cores.
-# Starts from the stored seeds, testdata/bin and the folder that CLRKIT_CORPUS names, if it does.
+# Starts from the stored seeds, and targets that read images from testdata/bin and the folder that
+# CLRKIT_CORPUS names, if it does, as well.
 # New inputs are kept in build/fuzz/corpus, crashes in build/fuzz/artifacts.
 . "$(dirname "$0")/common.sh"
 need_packages "${build_packages[@]}" "${clang_packages[@]}"
@@ -19,9 +20,10 @@ fi
 
 run_one() {
     local name=${1#fuzz_} folder
-    local kept=corpus/$name seeds=()
+    local kept=corpus/$name seeds=() images=("$root/testdata/bin" "${CLRKIT_CORPUS:-}")
+    [ "$name" != blobs ] || images=()  # it reads no images
     mkdir -p "$kept" artifacts
-    for folder in "$root/tests/fuzz/corpus/$name" "$root/testdata/bin" "${CLRKIT_CORPUS:-}"; do
+    for folder in "$root/tests/fuzz/corpus/$name" "${images[@]}"; do
         [ ! -d "$folder" ] || seeds+=("$folder")
     done
     if "bin/$1" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \

@@ -74,6 +74,22 @@ void check_bodies(const Module& a, const Module& b) {
     }
 }
 
+/// Attributes that say something else than their shortest form make a difference between the two.
+void check_reassembled(Writer& writer, const Module& module, RebuildOptions options) {
+    options.reassemble = true;
+    const auto image = writer.rebuild(module.state(), options);
+    require(image.has_value() || image.error().code == ErrorCode::output_budget ||
+                image.error().code == ErrorCode::limit_reached,
+            "what is rebuilt is reassembled");
+    if (!image) return;
+    const std::vector<std::uint8_t> first(image->bytes.begin(), image->bytes.end());
+    const auto reassembled = Module::from_bytes(first);
+    require(reassembled.has_value(), "what was reassembled opens");
+    const auto again = writer.rebuild(reassembled->state(), options);
+    require(again && std::ranges::equal(again->bytes, first),
+            "what was reassembled is reassembled the same");
+}
+
 void print(const Error& error) {
     if (fuzz::verbose()) std::fprintf(stderr, "refused: %s\n", render(error).c_str());
 }
@@ -106,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto again = writer.rebuild(rebuilt->state(), options);
         require(again && std::ranges::equal(again->bytes, first),
                 "what was rebuilt is rebuilt the same");
+        check_reassembled(writer, *module, options);
     }
     return 0;
 }
