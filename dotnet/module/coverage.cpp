@@ -88,9 +88,13 @@ public:
     }
 
 private:
+    /// The first reason counts; but unaccounted bytes, which a caller may agree to drop, hide no
+    /// other one.
     void pin(PinReason reason, FileRange where = {}) {
-        if (coverage_.reason != PinReason::none || (stripped_ && goes_with_native_code(reason)))
-            return;
+        if (stripped_ && goes_with_native_code(reason)) return;
+        const bool pinned = coverage_.reason != PinReason::none;
+        const bool droppable = coverage_.reason == PinReason::unaccounted_bytes;
+        if (pinned && (!droppable || reason == PinReason::unaccounted_bytes)) return;
         coverage_.reason = reason;
         coverage_.where = where;
     }

@@ -43,7 +43,7 @@ struct Coverage {
     /// `padding` where all is zero, `gap` where it is not.
     std::vector<pe::Claim> claims;
     PinReason reason = PinReason::none;
-    /// The first range that gave the reason; empty when a header field did.
+    /// The range that gave the reason; empty when a header field did.
     pe::FileRange where;
     /// Bytes in short runs between bodies that belong to no method: discarded by a compiler.
     std::uint64_t discarded_bytes = 0;
