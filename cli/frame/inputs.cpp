@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 namespace clrkit::cli {
@@ -69,8 +70,11 @@ Usage<std::vector<Input>> find_inputs(const Arguments& arguments,
     return inputs;
 }
 
-Usage<std::vector<Input>> find_inputs(const Arguments& arguments) {
-    std::vector<std::string> names = arguments.operands();
+Usage<std::vector<Input>> find_inputs(const Arguments& arguments, std::size_t others) {
+    const auto& operands = arguments.operands();
+    std::vector<std::string> names(
+        operands.begin() + static_cast<std::ptrdiff_t>(std::min(others, operands.size())),
+        operands.end());
     if (arguments.has("files-from")) {
         auto text = read_text(std::string(arguments.text("files-from")));
         if (!text) return std::unexpected(text.error());

@@ -20,8 +20,9 @@ struct Input {
 /// is neither found nor there stays in the list: opening it will say so.
 Usage<std::vector<Input>> find_inputs(const Arguments& arguments,
                                       const std::vector<std::string>& names);
-/// The same for all that the arguments name. At least one name is there.
-Usage<std::vector<Input>> find_inputs(const Arguments& arguments);
+/// The same for all that the arguments name, but for the first `others` operands. At least one name is
+/// there.
+Usage<std::vector<Input>> find_inputs(const Arguments& arguments, std::size_t others = 0);
 
 /// True when the bytes at the start of a file could begin an image. A file that cannot be read
 /// could: opening it will say why not.

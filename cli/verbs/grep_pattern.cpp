@@ -1,0 +1,129 @@
+// POSIX expressions: the standard library's recurse once for every character of the text.
+#include "verbs/grep_pattern.h"
+
+#include <clrkit/core/bytes/endian.h>
+
+#include <regex.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+namespace clrkit::cli {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_character(char a, char b) { return lower(a) == lower(b); }
+
+/// Decimal with a sign, or 0x and hexadecimal digits, in 64 bits.
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+    const bool negative = text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    if (hex) text.remove_prefix(2);
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value, hex ? 16 : 10);
+    if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return std::bit_cast<std::int64_t>(negative ? 0 - value : value);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+struct Pattern::Expression {
+    regex_t compiled{};
+    bool good = false;
+
+    Expression() = default;
+    Expression(const Expression&) = delete;
+    Expression& operator=(const Expression&) = delete;
+    ~Expression() {
+        if (good) regfree(&compiled);
+    }
+};
+
+Pattern::Pattern() = default;
+Pattern::~Pattern() = default;
+Pattern::Pattern(Pattern&& other) noexcept = default;
+Pattern& Pattern::operator=(Pattern&& other) noexcept = default;
+
+Usage<Pattern> Pattern::read(const Arguments& arguments, bool numeric) {
+    Pattern pattern;
+    pattern.text_ = arguments.operands().front();
+    pattern.whole_ = arguments.has("whole");
+    pattern.any_case_ = arguments.has("ignore-case");
+    pattern.integer_ = parse_integer(pattern.text_);
+    pattern.real_ = parse_real(pattern.text_);
+    if (numeric && !pattern.integer_ && !pattern.real_) {
+        return misuse("'" + pattern.text_ + "' is no number",
+                      "--constants looks for a value: 42, 0x2A, 1.5");
+    }
+    if (!arguments.has("regexp")) return pattern;
+    const std::string source = pattern.whole_ ? "^(" + pattern.text_ + ")$" : pattern.text_;
+    pattern.expression_ = std::make_unique<Expression>();
+    const int flags = REG_EXTENDED | REG_NOSUB | (pattern.any_case_ ? REG_ICASE : 0);
+    const int fault = regcomp(&pattern.expression_->compiled, source.c_str(), flags);
+    if (fault != 0) {
+        std::array<char, 256> why{};
+        regerror(fault, &pattern.expression_->compiled, why.data(), why.size());
+        return misuse("'" + pattern.text_ + "' is no extended regular expression: " + why.data());
+    }
+    pattern.expression_->good = true;
+    return pattern;
+}
+
+bool Pattern::matches(std::string_view text) const {
+    if (expression_ != nullptr) {
+        regmatch_t range{};  // REG_STARTEND: text with NULs, and without one behind it
+        range.rm_so = 0;
+        range.rm_eo = static_cast<regoff_t>(text.size());
+        return regexec(&expression_->compiled, text.data() != nullptr ? text.data() : "", 1, &range,
+                       REG_STARTEND) == 0;
+    }
+    if (whole_) {
+        return any_case_ ? std::ranges::equal(text, text_, same_character) : text == text_;
+    }
+    if (!any_case_) return text.find(text_) != std::string_view::npos;
+    return !std::ranges::search(text, text_, same_character).empty() || text_.empty();
+}
+
+bool Pattern::names(std::string_view text) const {
+    return expression_ != nullptr ? matches(text) : std::ranges::equal(text, text_, same_character);
+}
+
+bool Pattern::equals(std::int64_t value) const {
+    // 0xFFFFFFFF is how people write the int32 -1.
+    return integer_ && (*integer_ == value ||
+                        (value < 0 && value >= INT32_MIN && *integer_ == (value & 0xFFFFFFFF)));
+}
+
+bool Pattern::equals(double value) const { return real_ && *real_ == value; }
+
+bool Pattern::equals(cil::OperandKind kind, ByteSpan operand) const {
+    using cil::OperandKind;
+    switch (kind) {
+        case OperandKind::i1: return equals(std::int64_t{static_cast<std::int8_t>(operand[0])});
+        case OperandKind::i4:
+            return equals(
+                std::int64_t{std::bit_cast<std::int32_t>(load_le<std::uint32_t>(operand.data()))});
+        case OperandKind::i8:
+            return equals(std::bit_cast<std::int64_t>(load_le<std::uint64_t>(operand.data())));
+        case OperandKind::r4:
+            return equals(double{std::bit_cast<float>(load_le<std::uint32_t>(operand.data()))});
+        case OperandKind::r8:
+            return equals(std::bit_cast<double>(load_le<std::uint64_t>(operand.data())));
+        default: return false;
+    }
+}
+
+}  // namespace clrkit::cli

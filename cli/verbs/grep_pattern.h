@@ -1,0 +1,46 @@
+// What `grep` looks for: a fixed text, an extended regular expression, a number.
+#pragma once
+
+#include "frame/arguments.h"
+
+#include <clrkit/core/bytes/span.h>
+#include <clrkit/dotnet/cil/opcodes.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace clrkit::cli {
+
+class Pattern {
+public:
+    /// From the first operand, with -E, -i and -x. `numeric`: it has to be a number too.
+    static Usage<Pattern> read(const Arguments& arguments, bool numeric);
+    ~Pattern();
+    Pattern(Pattern&& other) noexcept;
+    Pattern& operator=(Pattern&& other) noexcept;
+
+    /// In the text; with -x all of it.
+    bool matches(std::string_view text) const;
+    /// All of the text, unless the pattern is an expression.
+    bool names(std::string_view text) const;
+    /// The value of a `ldc` instruction: its operand of that kind, little-endian.
+    bool equals(cil::OperandKind kind, ByteSpan operand) const;
+    bool equals(std::int64_t value) const;
+    bool equals(double value) const;
+
+private:
+    struct Expression;
+    Pattern();
+
+    std::string text_;
+    bool whole_ = false;
+    bool any_case_ = false;
+    std::unique_ptr<Expression> expression_;  // with -E
+    std::optional<std::int64_t> integer_;
+    std::optional<double> real_;
+};
+
+}  // namespace clrkit::cli

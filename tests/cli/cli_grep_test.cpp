@@ -1,0 +1,83 @@
+// clrkit grep.
+#include "cli/command.h"
+
+#include <nlohmann/json.hpp>
+
+namespace clrkit::test {
+namespace {
+
+std::string sample(const char* name) { return (testdata() / "bin" / name).string(); }
+
+CommandResult grep(std::vector<std::string> words) {
+    words.insert(words.begin(), "grep");
+    return clrkit(words);
+}
+
+}  // namespace
+
+TEST_CASE("grep finds literals, and says where they are loaded") {
+    NEED_COMMAND();
+    const CommandResult found = grep({"Hello", sample("hello.exe")});
+    CHECK(found.exit_code == 0);
+    CHECK(found.out == sample("hello.exe") +
+                           ": 0x06000001 void Hello::Main() IL_0000: ldstr \"Hello, world\"\n");
+    CHECK(grep({"hello", sample("hello.exe")}).exit_code == 1);
+    CHECK(grep({"-i", "hello", sample("hello.exe")}).exit_code == 0);
+    CHECK(grep({"-x", "Hello", sample("hello.exe")}).exit_code == 1);
+    CHECK(grep({"-x", "Hello, world", sample("hello.exe")}).exit_code == 0);
+    CHECK(grep({"-E", "^H.*d$", sample("hello.exe")}).exit_code == 0);
+}
+
+TEST_CASE("grep finds uses of members and types") {
+    NEED_COMMAND();
+    CHECK(contains(grep({"-m", "Console::WriteLine", sample("hello.exe")}).out,
+                   "IL_0005: call void System.Console::WriteLine(string)\n"));
+    CHECK(grep({"-m", "Console::ReadLine", sample("hello.exe")}).exit_code == 1);
+}
+
+TEST_CASE("grep finds numbers in code and among constants, whatever way they are written") {
+    NEED_COMMAND();
+    const std::string constants = sample("constants.exe");
+    CHECK(grep({"-n", "1.5", constants}).exit_code != 2);
+    const auto in_code = grep({"-n", "--jsonl", "42", sample("code.exe")});
+    CHECK(in_code.exit_code != 2);
+    // The value of an enum's field, in decimal and hexadecimal: 1 << 40.
+    for (const char* number : {"1099511627776", "0x10000000000"}) {
+        CHECK(contains(grep({"-n", number, sample("attributes-net.dll")}).out,
+                       "Wide::Far = 1099511627776\n"));
+    }
+    const CommandResult misused = grep({"-n", "many", constants});
+    CHECK(misused.exit_code == 2);
+    CHECK(contains(misused.err, "'many' is no number"));
+}
+
+TEST_CASE("grep finds opcodes by name") {
+    NEED_COMMAND();
+    const auto object =
+        nlohmann::json::parse(grep({"--jsonl", "--opcodes", "ldstr", sample("hello.exe")}).out);
+    REQUIRE(object["matches"].size() == 1);
+    CHECK(object["matches"][0]["opcode"] == "ldstr");
+    CHECK(object["matches"][0]["method"] == "0x06000001");
+    CHECK(object["matches"][0]["operand"] == "\"Hello, world\"");
+    CHECK(object["count"] == 1);
+}
+
+TEST_CASE("grep counts, and names files") {
+    NEED_COMMAND();
+    CHECK(grep({"-c", "Hello", sample("hello.exe")}).out == sample("hello.exe") + ": 1\n");
+    const CommandResult names = grep({"-l", "Hello", sample("hello.exe"), sample("generics.exe")});
+    CHECK(names.out == sample("hello.exe") + "\n");
+    // One file with a match is enough.
+    CHECK(names.exit_code == 0);
+}
+
+TEST_CASE("grep without a pattern, an input, or a sound expression is misuse") {
+    NEED_COMMAND();
+    CHECK(contains(grep({}).err, "no pattern is named"));
+    CHECK(contains(grep({"Hello"}).err, "no input is named"));
+    const CommandResult unsound = grep({"-E", "(", sample("hello.exe")});
+    CHECK(unsound.exit_code == 2);
+    CHECK(contains(unsound.err, "'(' is no extended regular expression"));
+}
+
+}  // namespace clrkit::test
