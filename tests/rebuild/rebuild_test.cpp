@@ -118,6 +118,29 @@ TEST_CASE("A pinned image is refused with the first range that is not accounted 
     CHECK(trusted->report.unaccounted_bytes_dropped != 0);
 }
 
+TEST_CASE("A first section without data does not draw the others into the headers") {
+    test::ImageSpec spec = test::minimal(0x4050);
+    test::SectionSpec empty;
+    empty.name = test::bytes_of(".bss");
+    empty.virtual_address = 0x2000;
+    empty.virtual_size = 0x100;
+    empty.raw_pointer = 0;
+    empty.raw_size = 0;
+    empty.characteristics = 0xC0000080;
+    spec.pe.sections.insert(spec.pe.sections.begin(), empty);
+    const test::Bytes image = test::build(spec);
+    const auto module = Module::from_bytes(image);
+    REQUIRE(module);
+    Writer writer;
+    const test::Bytes first = test::rebuilt(writer, *module);
+    REQUIRE_FALSE(first.empty());
+    const auto reopened = Module::from_bytes(first);
+    REQUIRE(reopened);
+    CHECK(reopened->name() == module->name());
+    const bool fixed = test::rebuilt(writer, *reopened) == first;
+    CHECK(fixed);
+}
+
 TEST_CASE("ReadyToRun code is kept unless stripping it is asked for") {
     const auto module = Module::open((test::testdata() / "bin/hello-r2r-linux-x64.dll").string());
     REQUIRE(module);

@@ -173,6 +173,16 @@ Status ImageWriter::make_metadata() {
     return {};
 }
 
+/// Where the data of sections begins: behind the headers and what stands between. A section without
+/// data, which may be the first one, begins nowhere.
+std::uint64_t start_of_sections(const pe::Image& image) {
+    std::uint64_t start = image.bytes().size();
+    for (const pe::SectionHeader& section : image.sections()) {
+        if (image.raw_size(section) != 0) start = std::min(start, image.raw_offset(section));
+    }
+    return start;
+}
+
 /// The headers, and with them every block's address.
 Status ImageWriter::place() {
     if (!stripped_) {
@@ -181,7 +191,7 @@ Status ImageWriter::place() {
             return failure(Stage::write, ErrorCode::unsupported, no_offset,
                            "the image has no sections");
         }
-        return layout_.place(headers_, image_.raw_offset(image_.sections().front()));
+        return layout_.place(headers_, start_of_sections(image_));
     }
     const bool has_resources = !image_.directory(pe::Directory::resource).empty();
     TRY(headers_, fresh_headers(state_, has_resources));
