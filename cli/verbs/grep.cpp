@@ -106,16 +106,19 @@ private:
 
     bool look_through(const CodeOf& body) {
         return for_each_instruction(body.code, [&](const InstructionSite& site) {
-            if (wishes_.opcodes && pattern_.names(site.opcode->name)) {
-                found(body.method, site);
-            } else if (site.opcode->operand == cil::OperandKind::string) {
-                if (wishes_.strings && literal_matches(site.token())) found(body.method, site);
-            } else if (cil::is_token(site.opcode->operand)) {
-                if (wishes_.members && member_matches(site.token())) found(body.method, site);
-            } else if (wishes_.constants && number_matches(site)) {
-                found(body.method, site);
-            }
+            if (is_wanted(site)) found(body.method, site);
         });
+    }
+
+    bool is_wanted(const InstructionSite& site) {
+        if (wishes_.opcodes && pattern_.names(site.opcode->name)) return true;
+        if (site.opcode->operand == cil::OperandKind::string) {
+            return wishes_.strings && literal_matches(site.token());
+        }
+        if (cil::is_token(site.opcode->operand)) {
+            return wishes_.members && member_matches(site.token());
+        }
+        return wishes_.constants && number_matches(site);
     }
 
     bool number_matches(const InstructionSite& site) const {

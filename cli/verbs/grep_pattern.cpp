@@ -24,17 +24,16 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     if (hex) text.remove_prefix(2);
     std::uint64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value, hex ? 16 : 10);
-    if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    const auto [end, problem] =
+        std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+    if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return std::bit_cast<std::int64_t>(negative ? 0 - value : value);
 }
 
 std::optional<double> parse_real(std::string_view text) {
     double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
 }
 
