@@ -17,7 +17,8 @@ struct FileSet {
 std::vector<std::filesystem::path> images_below(const std::filesystem::path& folder);
 
 /// testdata/bin; and where they exist the corpus, mono's libraries (CLRKIT_MONO or /usr/lib/mono)
-/// and the .NET SDK with its shared frameworks (DOTNET_ROOT, or beside the dotnet on PATH).
+/// and the .NET SDK with its shared frameworks (DOTNET_ROOT, or beside the dotnet on PATH); in builds
+/// with the address sanitizer every fourth file of these two.
 std::vector<FileSet> real_files();
 
 }  // namespace clrkit::test
