@@ -102,6 +102,7 @@ private:
         pe::claim(coverage_.claims, {offset, size}, kind, item);
     }
 
+    void pin_shared_sections();
     void claim_container();
     void claim_native_parts();
     void claim_clr();
@@ -132,6 +133,7 @@ void Builder::claim_container() {
     if (image_.coff().number_of_sections != image_.sections().size()) {
         pin(PinReason::headers, {image_.coff_offset() + 2, 2});
     }
+    pin_shared_sections();
     pe::claim_headers(pe::Headers::read(image_), coverage_.claims);
     for (std::uint8_t i = 0; i < pe::directory_count; ++i) {
         const auto which = static_cast<pe::Directory>(i);
@@ -146,6 +148,22 @@ void Builder::claim_container() {
     if (!resources.complete) pin(PinReason::win32_resources);
     pe::claim_resources(resources, coverage_.claims);
     pe::claim_certificates(pe::Certificates::read(image_), coverage_.claims);
+}
+
+/// Bytes of the file that two sections map have two addresses, and which of them a part is reached
+/// through would not survive.
+void Builder::pin_shared_sections() {
+    std::vector<FileRange> ranges;
+    ranges.reserve(image_.sections().size());
+    for (const pe::SectionHeader& section : image_.sections()) {
+        if (image_.raw_size(section) != 0) {
+            ranges.push_back({image_.raw_offset(section), image_.raw_size(section)});
+        }
+    }
+    std::ranges::sort(ranges, {}, &FileRange::offset);
+    for (std::size_t i = 1; i < ranges.size(); ++i) {
+        if (ranges[i].offset < ranges[i - 1].end()) pin(PinReason::overlap, ranges[i]);
+    }
 }
 
 /// Imports, the thunk at the entry point, relocations: native, but the same in every IL-only image.
