@@ -14,24 +14,10 @@ namespace {
 
 using Kind = AttributeNode::Kind;
 
-std::string_view name_of(ElementType type) {
-    switch (type) {
-        case ElementType::boolean: return "bool";
-        case ElementType::char_: return "char";
-        case ElementType::i1: return "int8";
-        case ElementType::u1: return "uint8";
-        case ElementType::i2: return "int16";
-        case ElementType::u2: return "uint16";
-        case ElementType::i4: return "int32";
-        case ElementType::u4: return "uint32";
-        case ElementType::i8: return "int64";
-        case ElementType::u8: return "uint64";
-        case ElementType::r4: return "float32";
-        case ElementType::r8: return "float64";
-        case ElementType::string: return "string";
-        case ElementType::type: return "type";
-        default: return "object";
-    }
+/// As in signatures, and names for what only attributes have.
+std::string_view type_name(ElementType type) {
+    if (type == ElementType::type) return "type";
+    return type == ElementType::boxed ? "object" : name_of(type);
 }
 
 class ArgumentWriter {
@@ -82,7 +68,7 @@ public:
 
 private:
     void write_type(const AttributeNode& node) {
-        out_.text("type", name_of(node.element));
+        out_.text("type", type_name(node.element));
         if (!node.is_enum) return;
         if (node.enum_type.rid() != 0) {
             out_.text("enum", type_reference_text(metadata_, node.enum_type));

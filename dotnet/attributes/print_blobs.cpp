@@ -65,20 +65,9 @@ void append_unit(std::string& to, std::uint16_t unit, char quote) {
     append_hex(to, unit, 4);
 }
 
-/// What a boxed number's digits do not show.
-std::string_view type_in_front(ElementType type) {
-    switch (type) {
-        case ElementType::i1: return "(int8)";
-        case ElementType::u1: return "(uint8)";
-        case ElementType::i2: return "(int16)";
-        case ElementType::u2: return "(uint16)";
-        case ElementType::u4: return "(uint32)";
-        case ElementType::i8: return "(int64)";
-        case ElementType::u8: return "(uint64)";
-        case ElementType::r4: return "(float32)";
-        case ElementType::r8: return "(float64)";
-        default: return {};
-    }
+/// Whether the digits of a boxed number do not show what it is.
+bool needs_type(ElementType type) {
+    return type != ElementType::i4 && type >= ElementType::i1 && type <= ElementType::r8;
 }
 
 /// Prints nodes [first, end) of a list.
@@ -126,7 +115,9 @@ private:
                 first_ = true;
                 break;
             case Kind::boxed:
-                if (!node.is_enum && !node.is_array) to_ += type_in_front(node.element);
+                if (!node.is_enum && !node.is_array && needs_type(node.element)) {
+                    to_ += std::string("(") + name_of(node.element) + ')';
+                }
                 first_ = true;  // its value follows at once
                 break;
             case Kind::named:

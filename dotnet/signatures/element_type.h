@@ -43,4 +43,29 @@ constexpr std::optional<std::uint32_t> primitive_size(ElementType type,
     }
 }
 
+/// The keyword of a type that needs no token, as IL assembler source has it (II.7.1); empty for others.
+constexpr const char* name_of(ElementType type) {
+    switch (type) {
+        case ElementType::void_: return "void";
+        case ElementType::boolean: return "bool";
+        case ElementType::char_: return "char";
+        case ElementType::i1: return "int8";
+        case ElementType::u1: return "uint8";
+        case ElementType::i2: return "int16";
+        case ElementType::u2: return "uint16";
+        case ElementType::i4: return "int32";
+        case ElementType::u4: return "uint32";
+        case ElementType::i8: return "int64";
+        case ElementType::u8: return "uint64";
+        case ElementType::r4: return "float32";
+        case ElementType::r8: return "float64";
+        case ElementType::string: return "string";
+        case ElementType::typed_by_ref: return "typedref";
+        case ElementType::i: return "native int";
+        case ElementType::u: return "native uint";
+        case ElementType::object: return "object";
+        default: return "";
+    }
+}
+
 }  // namespace clrkit

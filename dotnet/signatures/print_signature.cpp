@@ -11,30 +11,6 @@ namespace {
 /// More dimensions than any runtime loads are not worth their commas.
 constexpr std::uint32_t dimensions_printed = 64;
 
-const char* name_of_leaf(ElementType type) {
-    switch (type) {
-        case ElementType::void_: return "void";
-        case ElementType::boolean: return "bool";
-        case ElementType::char_: return "char";
-        case ElementType::i1: return "int8";
-        case ElementType::u1: return "uint8";
-        case ElementType::i2: return "int16";
-        case ElementType::u2: return "uint16";
-        case ElementType::i4: return "int32";
-        case ElementType::u4: return "uint32";
-        case ElementType::i8: return "int64";
-        case ElementType::u8: return "uint64";
-        case ElementType::r4: return "float32";
-        case ElementType::r8: return "float64";
-        case ElementType::string: return "string";
-        case ElementType::typed_by_ref: return "typedref";
-        case ElementType::i: return "native int";
-        case ElementType::u: return "native uint";
-        case ElementType::object: return "object";
-        default: return "";
-    }
-}
-
 const char* keyword_of(ElementType class_or_value_type) {
     return class_or_value_type == ElementType::value_type ? "valuetype " : "class ";
 }
@@ -221,7 +197,7 @@ void SignaturePrinter::print_core(std::string& to, std::uint32_t node) {
             push_text(" *(");
             push({.step = Step::type, .first = node + 1});
             break;
-        default: to += name_of_leaf(core.type); break;
+        default: to += name_of(core.type); break;
     }
 }
 
