@@ -49,7 +49,10 @@ public:
     explicit AttributeEncoder(Sink& to) : to_(&to) {}
 
     void text(BlobText text) const {
-        if (!text) return void(to_->u8(0xFF));
+        if (!text) {
+            to_->u8(0xFF);
+            return;
+        }
         to_->compressed(static_cast<std::uint32_t>(text->size()));
         bytes(*text);
     }

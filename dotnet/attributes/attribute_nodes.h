@@ -49,10 +49,11 @@ public:
         node.count = node.is_null ? 0 : count;
         if (type.size() == 0) {
             node.kind = AttributeNode::Kind::array;
-            return open(node);
+            open(node);
+        } else {
+            node.kind = AttributeNode::Kind::numbers;
+            leaf(node);
         }
-        node.kind = AttributeNode::Kind::numbers;
-        leaf(node);
     }
     void numbers(ByteSpan elements) { nodes_.back().bytes = elements; }
     void number(const ArgumentType& type, std::uint64_t bits) {

@@ -50,9 +50,10 @@ bool unescape(std::string_view& name, UnescapedNames& room, std::size_t& used) {
     if (name.find('\\') == std::string_view::npos) return true;
     const std::size_t start = used;
     for (std::size_t at = 0; at < name.size(); ++at) {
-        if (name[at] == '\\' && ++at == name.size()) return false;
-        if (used == room.size()) return false;
-        room[used++] = name[at];
+        if (name[at] == '\\') ++at;
+        if (at == name.size() || used == room.size()) return false;
+        room[used] = name[at];
+        ++used;
     }
     name = {room.data() + start, used - start};
     return true;

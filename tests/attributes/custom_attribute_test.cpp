@@ -256,16 +256,18 @@ TEST_CASE("Copying an attribute allocates nothing, and reading one into a used m
     std::array<std::uint8_t, 512> scratch;
     WriteBuffer output(scratch);
     CustomAttribute model;
+    bool read = true;
     const auto once = [&] {
         const auto constructor = AttributeConstructor::of(metadata, attribute);
         (void)transcode_custom_attribute(blob, constructor, enums, {}, {output, {}});
         output.reset();
-        (void)read_custom_attribute(blob, constructor, enums, {}, model);
+        read = read && read_custom_attribute(blob, constructor, enums, {}, model).has_value();
     };
     once();
     const Allocations made = allocations_in([&] {
         for (int i = 0; i < 100; ++i) once();
     });
     CHECK(made.count == 0);
+    CHECK(read);
     CHECK(model.decoded());
 }

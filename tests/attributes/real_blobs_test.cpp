@@ -123,24 +123,23 @@ public:
         : metadata_(module.metadata()), enums_{own, elsewhere}, tally_(tally) {}
 
     void copy_all() {
-        using namespace clrkit::col;
-        each(Table::CustomAttribute, CustomAttribute::Value, "attribute",
+        each(Table::CustomAttribute, col::CustomAttribute::Value, "attribute",
              [&](ByteSpan blob, std::uint32_t rid, const auto& read, const auto& write) {
                  const auto constructor = AttributeConstructor::of(metadata_, rid);
                  return transcode_custom_attribute(blob, constructor, enums_, read, write);
              });
-        each(Table::FieldMarshal, FieldMarshal::NativeType, "marshalling",
+        each(Table::FieldMarshal, col::FieldMarshal::NativeType, "marshalling",
              [&](ByteSpan blob, std::uint32_t, const auto& read, const auto& write) {
                  return transcode_marshalling(blob, read, write);
              });
-        each(Table::DeclSecurity, DeclSecurity::PermissionSet, "permission set",
+        each(Table::DeclSecurity, col::DeclSecurity::PermissionSet, "permission set",
              [&](ByteSpan blob, std::uint32_t, const auto& read, const auto& write) {
                  return transcode_permission_set(blob, metadata_, enums_, read, write);
              });
-        each(Table::Constant, Constant::Value, "constant",
+        each(Table::Constant, col::Constant::Value, "constant",
              [&](ByteSpan blob, std::uint32_t rid, const auto& read, const auto& write) {
-                 const auto type =
-                     static_cast<ElementType>(metadata_.cell(Table::Constant, rid, Constant::Type));
+                 const auto type = static_cast<ElementType>(
+                     metadata_.cell(Table::Constant, rid, col::Constant::Type));
                  return transcode_constant(type, blob, read, write);
              });
     }
