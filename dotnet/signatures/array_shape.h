@@ -17,7 +17,8 @@ inline std::int32_t read_compressed_signed(ByteReader& reader) {
     const std::size_t start = reader.position();
     const std::uint32_t rotated = reader.compressed();
     const std::size_t size = reader.position() - start;
-    const unsigned bits = size == 1 ? 7 : size == 2 ? 14 : 29;
+    unsigned bits = 29;
+    if (size <= 2) bits = size == 1 ? 7 : 14;
     std::uint32_t value = rotated >> 1U;
     if ((rotated & 1U) != 0) value |= ~std::uint32_t{0} << (bits - 1);
     return static_cast<std::int32_t>(value);

@@ -83,7 +83,8 @@ std::uint8_t byte_at(std::string_view text, std::size_t at) {
 std::size_t printable(std::string_view text) {
     const std::uint8_t first = byte_at(text, 0);
     if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-    const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    std::size_t size = 2;
+    if (first >= 0xE0) size = first >= 0xF0 ? 4 : 3;
     if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
     std::uint32_t code = first & (0xFFU >> (size + 1));
     for (std::size_t i = 1; i < size; ++i) {

@@ -60,12 +60,12 @@ void SignaturePrinter::print_unknown(std::string& to, std::uint32_t value, const
 }
 
 /// Names are cut where the text would become too long.
-void SignaturePrinter::print_name(std::string& to, std::string_view name) {
+void SignaturePrinter::print_name(std::string& to, std::string_view name) const {
     const std::uint64_t used = std::min<std::uint64_t>(to.size() - start_, options_.text_bytes);
     append_il_name(to, name.substr(0, options_.text_bytes - used + 1));
 }
 
-void SignaturePrinter::print_member_name(std::string& to, Token member) {
+void SignaturePrinter::print_member_name(std::string& to, Token member) const {
     const MemberColumns columns = columns_of(member.table());
     const std::string_view name = metadata_->string(member.table(), member.rid(), columns.name);
     if (name == ".ctor" || name == ".cctor") {
@@ -75,7 +75,7 @@ void SignaturePrinter::print_member_name(std::string& to, Token member) {
     }
 }
 
-void SignaturePrinter::print_scope(std::string& to, Token scope) {
+void SignaturePrinter::print_scope(std::string& to, Token scope) const {
     if (!options_.scopes) return;
     const bool assembly = scope.table() == Table::AssemblyRef;
     if (!assembly && scope.table() != Table::ModuleRef) return;

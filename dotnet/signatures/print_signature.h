@@ -100,9 +100,9 @@ private:
     void print_token(std::string& to, std::uint32_t encoded);
     void print_owner(std::string& to, Token owner);
     void print_type_name(std::string& to, Token type);
-    void print_scope(std::string& to, Token scope);
-    void print_name(std::string& to, std::string_view name);
-    void print_member_name(std::string& to, Token member);
+    void print_scope(std::string& to, Token scope) const;
+    void print_name(std::string& to, std::string_view name) const;
+    void print_member_name(std::string& to, Token member) const;
     static void print_unknown(std::string& to, std::uint32_t value, const char* why);
 
     Member member_of(Token token) const;

@@ -278,7 +278,8 @@ TEST_CASE("SIG-19 no locals, 65,535 locals: kept") {
     CHECK(printed({0x07, 0x00}, locals) == "()");
     const Bytes many = nested(65'535, {0x08}, {});
     check_same(joined({0x07, 0xC0, 0x00, 0xFF, 0xFF}, many), locals);
-    CHECK(printed(joined({0x07, 0xC0, 0x00, 0xFF, 0xFF}, many), locals).size() == 65'535 * 7);
+    CHECK(printed(joined({0x07, 0xC0, 0x00, 0xFF, 0xFF}, many), locals).size() ==
+          std::size_t{65'535} * 7);
 }
 
 TEST_CASE("SIG-20 a signature outside its heap, an empty one: none, and said so") {

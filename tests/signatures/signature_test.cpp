@@ -179,7 +179,7 @@ TEST_CASE("A warm arena decodes without an allocation") {
     const Allocations made = allocations_in([&] {
         for (int i = 0; i < 100; ++i) {
             arena.clear();
-            (void)decode_signature(blob, BlobKind::type_signature, {}, arena);
+            if (!decode_signature(blob, BlobKind::type_signature, {}, arena)) break;
             nodes += arena.size();
         }
     });
