@@ -50,6 +50,7 @@ public:
         TRY_DO(move_directories());
         set_sizes();
         TRY_DO(copy_blocks());
+        zero_gaps();
         TRY_DO(set_clr_header());
         if (stripped_) {
             TRY_DO(write_start_up(layout_, headers_, out_));
@@ -73,6 +74,7 @@ private:
     Status move_directories();
     void set_sizes();
     Status copy_blocks();
+    void zero_gaps();
     Status set_clr_header();
     Status set_imports();
     Status set_thunk_and_relocations();
@@ -274,6 +276,16 @@ void ImageWriter::set_sizes() {
     }
     headers_.start.size_of_code = code;
     headers_.start.size_of_initialized_data = data;
+}
+
+/// A block keeps the distances between its parts; what stood there and belongs to none of them is
+/// dropped, as the report says.
+void ImageWriter::zero_gaps() {
+    for (const pe::Claim& claim : coverage_.claims) {
+        if (claim.kind != ClaimKind::gap) continue;
+        const auto offset = layout_.moved_offset(claim.offset);
+        if (offset) std::memset(out_.data() + *offset, 0, static_cast<std::size_t>(claim.size));
+    }
 }
 
 /// Copies what stands before the sections, the blocks, and the overlay.
