@@ -79,6 +79,9 @@ enum class ErrorCode : std::uint16_t {
     blob_not_canonical,
     // bodies, data
     body_unreadable,
+    body_opaque,
+    label_outside,
+    stack_unbalanced,
     data_unreadable,
     // writing
     value_too_wide,

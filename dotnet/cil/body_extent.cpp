@@ -64,7 +64,7 @@ Clause read_clause(ByteSpan bytes, const DataSection& section, std::uint32_t ind
             load_le<std::uint32_t>(at + 8)};
 }
 
-std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment) {
+std::optional<BodyExtent> measure_code(ByteSpan bytes) {
     if (bytes.empty()) return std::nullopt;
     BodyExtent extent;
     const std::uint8_t format = bytes[0] & format_mask;
@@ -82,17 +82,22 @@ std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment) 
     // fixed fields that are there all the same.
     extent.header_size = (flags >> 12U) * 4U;
     extent.code_size = load_le<std::uint32_t>(bytes.data() + 4);
-    std::uint64_t end = std::max<std::uint64_t>(extent.code_end(), fat_header);
-    if (!fits(bytes.size(), 0, end)) return std::nullopt;
+    extent.size = std::max<std::uint64_t>(extent.code_end(), fat_header);
+    if (!fits(bytes.size(), 0, extent.size)) return std::nullopt;
     extent.has_sections = (flags & more_sections) != 0 && extent.header_size >= fat_header;
+    return extent;
+}
+
+std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment) {
+    auto extent = measure_code(bytes);
+    if (!extent) return std::nullopt;
     std::uint32_t sections = 0;
-    for (bool more = extent.has_sections; more;) {
-        const auto section = measure_section(bytes, end, alignment);
+    for (bool more = extent->has_sections; more;) {
+        const auto section = measure_section(bytes, extent->size, alignment);
         if (!section || ++sections > sections_at_most) return std::nullopt;
-        end = section->offset + section->size;
+        extent->size = section->offset + section->size;
         more = section->more;
     }
-    extent.size = end;
     return extent;
 }
 

@@ -28,6 +28,9 @@ struct BodyExtent {
 /// hundreds of sections, or when the header's format is none of tiny and fat.
 CLRKIT_API std::optional<BodyExtent> measure_body(ByteSpan bytes, std::uint32_t alignment);
 
+/// Header and code alone: `size` is where they end, whatever sections there are.
+CLRKIT_API std::optional<BodyExtent> measure_code(ByteSpan bytes);
+
 /// A data section: 4 bytes of header, then its contents (II.25.4.5).
 struct DataSection {
     std::uint64_t offset = 0;   // from the start of the body

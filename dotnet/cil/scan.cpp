@@ -6,6 +6,19 @@
 
 namespace clrkit::cil {
 
+const char* name_of(Opaque why) {
+    switch (why) {
+        case Opaque::no: return "it decodes";
+        case Opaque::undefined_opcode_or_cut_operand:
+            return "an opcode is undefined, or an operand is cut off";
+        case Opaque::branch: return "a branch does not lead to an instruction";
+        case Opaque::clause: return "an exception clause does not begin and end at instructions";
+        case Opaque::header: return "its header is shorter than its fields";
+        case Opaque::extent: return "its header or a data section cannot be read";
+    }
+    return "";
+}
+
 void Scanner::begin(std::uint32_t code_size) {
     // Room for all but the largest bodies at once, so that growing costs a handful of allocations.
     constexpr std::size_t usual = 1024;

@@ -12,7 +12,16 @@
 namespace clrkit::cil {
 
 /// Why a body cannot be understood by sweeping over it: tokens may hide anywhere in it.
-enum class Opaque : std::uint8_t { no, undefined_opcode_or_cut_operand, branch, clause };
+enum class Opaque : std::uint8_t {
+    no,
+    undefined_opcode_or_cut_operand,
+    branch,
+    clause,
+    header,  // shorter than its fixed fields, which the code then overlaps; a Scanner does not mind
+    extent,  // its header or a data section cannot be read; a Scanner is given the extent
+};
+/// Static text for a diagnostic's note.
+CLRKIT_API const char* name_of(Opaque why);
 
 /// Scans one body after the other; its buffers grow to the largest and stay.
 class Scanner {

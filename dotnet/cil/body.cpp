@@ -1,0 +1,276 @@
+// Decoding. One walk over the code finds where instructions begin and counts them, a second one writes
+// them down, and a branch becomes a label by counting the bits before its target.
+#include <clrkit/dotnet/cil/body.h>
+#include <clrkit/dotnet/cil/walk.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace clrkit::cil {
+namespace {
+
+constexpr std::uint16_t flag_init_locals = 0x0010;
+constexpr std::uint16_t flags_unknown = 0x0FE0;
+constexpr std::uint32_t fat_header = 12;
+constexpr std::uint32_t small_clause = 12;
+constexpr std::uint32_t fat_clause = 24;
+/// Room for most bodies at once, so that growing costs a handful of allocations.
+constexpr std::size_t usual = 1024;
+
+/// Keeps what is there: clearing first would fill all of it with zeros again.
+template <class T>
+void resize(std::vector<T>& vector, std::size_t size) {
+    if (vector.capacity() < size) vector.reserve(std::bit_ceil(std::max(size, usual)));
+    vector.resize(size);
+}
+
+std::uint16_t opcode_at(ByteSpan code, std::uint32_t start) {
+    if (code[start] != two_byte_prefix) return code[start];
+    return static_cast<std::uint16_t>(0xFE00U | code[start + 1]);
+}
+
+/// The operand of an instruction that is no branch, switch or eight bytes wide.
+std::uint32_t plain_operand(const std::uint8_t* at, OperandKind kind) {
+    switch (operand_size(kind)) {
+        case 0: return 0;
+        case 1:
+            return kind == OperandKind::i1
+                       ? static_cast<std::uint32_t>(static_cast<std::int8_t>(*at))
+                       : *at;
+        case 2: return load_le<std::uint16_t>(at);
+        default: return load_le<std::uint32_t>(at);
+    }
+}
+
+}  // namespace
+
+void Body::clear() {
+    extent_ = {};
+    raw_ = {};
+    alignment_ = 0;
+    opaque_ = Opaque::no;
+    header_ = {};
+    instructions_.clear();
+    offsets_.clear();
+    wide_.clear();
+    targets_.clear();
+    clauses_.clear();
+    sections_.clear();
+}
+
+bool Body::fail(const BodyReadContext& context, Opaque why, std::uint64_t offset) {
+    opaque_ = why;
+    clauses_.clear();
+    sections_.clear();
+    const std::uint64_t place =
+        context.file_offset == no_offset ? no_offset : context.file_offset + offset;
+    report(context.diagnostics, Stage::cil, ErrorCode::body_opaque, place, name_of(why),
+           context.owner.value());
+    return false;
+}
+
+bool Body::read(ByteSpan bytes, const BodyReadContext& context) {
+    opaque_ = Opaque::no;
+    raw_ = {};
+    header_ = {};
+    alignment_ = context.alignment;
+    clauses_.clear();
+    sections_.clear();
+    const auto extent = measure_body(bytes, context.alignment);
+    const auto to_code = extent ? extent : measure_code(bytes);
+    extent_ = to_code.value_or(BodyExtent{});
+    ByteSpan code;
+    if (to_code) {
+        if (extent) raw_ = bytes.first(static_cast<std::size_t>(extent->size));
+        read_header(bytes);
+        code = bytes.subspan(extent_.header_size, extent_.code_size);
+    }
+    Counts counts;
+    std::uint32_t fault = number_instructions(code, counts);
+    make_room(counts);
+    offsets_.resize(context.offsets ? counts.instructions : 0);
+    std::uint32_t branch_fault = 0;
+    const bool branches = decode(code.first(fault), context.offsets, branch_fault);
+    if (!extent) return fail(context, Opaque::extent, 0);
+    if (extent_.fat && extent_.header_size < fat_header) return fail(context, Opaque::header, 0);
+    if (fault != code.size()) {
+        return fail(context, Opaque::undefined_opcode_or_cut_operand,
+                    std::uint64_t{extent_.header_size} + fault);
+    }
+    if (!branches) {
+        return fail(context, Opaque::branch, std::uint64_t{extent_.header_size} + branch_fault);
+    }
+    if (extent_.has_sections && !read_sections(bytes)) {
+        return fail(context, Opaque::clause, extent_.code_end());
+    }
+    return true;
+}
+
+void Body::read_header(ByteSpan bytes) {
+    if (!extent_.fat) return;
+    const auto flags = load_le<std::uint16_t>(bytes.data());
+    header_.fat = true;
+    header_.init_locals = (flags & flag_init_locals) != 0;
+    header_.other_flags = flags & flags_unknown;
+    header_.max_stack = load_le<std::uint16_t>(bytes.data() + 2);
+    header_.locals = load_le<std::uint32_t>(bytes.data() + 8);
+    if (extent_.header_size > fat_header) {
+        header_.tail = bytes.subspan(fat_header, extent_.header_size - fat_header);
+    }
+}
+
+/// Marks where instructions begin. Returns the offset of the first byte that is none.
+std::uint32_t Body::number_instructions(ByteSpan code, Counts& counts) {
+    const std::size_t words = code.size() / 64 + 1;
+    if (starts_.capacity() < words) starts_.reserve(std::bit_ceil(std::max(words, usual)));
+    starts_.assign(words, 0);
+    const std::uint32_t end =
+        walk(code, [&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
+            starts_[start / 64] |= std::uint64_t{1} << start % 64;
+            ++counts.instructions;
+            if (kind == OperandKind::switch_) {
+                counts.targets += 1 + load_le<std::uint32_t>(code.data() + operand);
+            } else if (is_wide(kind)) {
+                ++counts.wide;
+            }
+        });
+    resize(ranks_, words);
+    std::uint32_t before = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+        ranks_[i] = before;
+        before += static_cast<std::uint32_t>(std::popcount(starts_[i]));
+    }
+    return end;
+}
+
+void Body::make_room(const Counts& counts) {
+    resize(instructions_, counts.instructions);
+    resize(targets_, counts.targets);
+    resize(wide_, counts.wide);
+}
+
+bool Body::label_at(std::uint64_t offset, Label& label) const {
+    if (offset >= extent_.code_size) return false;
+    const std::uint64_t word = starts_[static_cast<std::size_t>(offset / 64)];
+    const std::uint64_t bit = std::uint64_t{1} << offset % 64;
+    if ((word & bit) == 0) return false;
+    label = ranks_[static_cast<std::size_t>(offset / 64)] +
+            static_cast<std::uint32_t>(std::popcount(word & (bit - 1)));
+    return true;
+}
+
+bool Body::label_or_end(std::uint64_t offset, Label& label) const {
+    if (offset != extent_.code_size) return label_at(offset, label);
+    label = size();
+    return true;
+}
+
+bool Body::read_branch(Instruction& to, std::int64_t target) const {
+    if (target >= 0 && label_at(static_cast<std::uint64_t>(target), to.operand)) return true;
+    to.flags |= instruction_flags::offset_operand;
+    to.operand = static_cast<std::uint32_t>(target);
+    return false;
+}
+
+/// `next` is where the instruction ends, `used` how much of the pool of targets is.
+bool Body::read_switch(const std::uint8_t* operand, std::uint32_t next, std::uint32_t& used) {
+    const auto count = load_le<std::uint32_t>(operand);
+    targets_[used++] = count;
+    bool land = true;
+    for (std::uint32_t i = 1; i <= count; ++i) {
+        const std::int64_t target =
+            std::int64_t{next} +
+            static_cast<std::int32_t>(load_le<std::uint32_t>(operand + std::size_t{i} * 4));
+        Label& label = targets_[used++];
+        label = static_cast<Label>(target);
+        if (target < 0 || !label_at(static_cast<std::uint64_t>(target), label)) land = false;
+    }
+    return land;
+}
+
+/// Writes down the instructions of code that was walked over. False where a branch does not land, and
+/// `fault` is the offset of the first such.
+bool Body::decode(ByteSpan code, bool offsets, std::uint32_t& fault) {
+    std::uint32_t number = 0;
+    std::uint32_t wide = 0;
+    std::uint32_t targets = 0;
+    bool land = true;
+    walk(code, [&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
+        const std::uint8_t* const at = code.data() + operand;
+        if (offsets) offsets_[number] = start;
+        Instruction& to = instructions_[number++];
+        to = {opcode_at(code, start), 0, 0};
+        bool lands = true;
+        if (is_branch(kind)) {
+            const std::uint32_t next = operand + operand_size(kind);
+            const std::int64_t distance =
+                kind == OperandKind::branch
+                    ? std::int64_t{static_cast<std::int32_t>(load_le<std::uint32_t>(at))}
+                    : std::int64_t{static_cast<std::int8_t>(*at)};
+            lands = read_branch(to, next + distance);
+        } else if (kind == OperandKind::switch_) {
+            to.operand = targets;
+            const std::uint32_t count = load_le<std::uint32_t>(at);
+            lands = read_switch(at, operand + 4 + count * 4, targets);
+        } else if (is_wide(kind)) {
+            to.operand = wide;
+            wide_[wide++] = load_le<std::uint64_t>(at);
+        } else {
+            to.operand = plain_operand(at, kind);
+        }
+        if (!lands && land) {
+            land = false;
+            fault = start;
+        }
+    });
+    return land;
+}
+
+bool Body::add_clause(const Clause& clause) {
+    ExceptionClause to{clause.flags, 0, 0, 0, 0, clause.class_or_filter};
+    if (!label_at(clause.try_offset, to.try_begin) ||
+        !label_or_end(std::uint64_t{clause.try_offset} + clause.try_length, to.try_end) ||
+        !label_at(clause.handler_offset, to.handler_begin) ||
+        !label_or_end(std::uint64_t{clause.handler_offset} + clause.handler_length,
+                      to.handler_end) ||
+        (clause.is_filter() && !label_at(clause.class_or_filter, to.class_or_filter))) {
+        return false;
+    }
+    clauses_.push_back(to);
+    return true;
+}
+
+/// The chain of sections of a measured body. False where a clause does not land.
+bool Body::read_sections(ByteSpan bytes) {
+    bool more = true;
+    for (std::uint64_t end = extent_.code_end(); more;) {
+        const auto section = measure_section(bytes, end, alignment_);
+        if (!section) return false;
+        const std::uint8_t* const at = bytes.data() + section->offset;
+        BodySection to;
+        to.kind = at[0] & 0x3FU;
+        to.fat = section->fat;
+        to.padding_size = static_cast<std::uint8_t>(section->offset - end);
+        std::copy(at - to.padding_size, at, to.padding.begin());
+        if (to.is_exceptions()) {
+            const std::uint32_t declared =
+                section->fat ? load_le<std::uint32_t>(at) >> 8U : std::uint32_t{at[1]};
+            to.excess =
+                static_cast<std::uint8_t>(declared % (section->fat ? fat_clause : small_clause));
+            if (!to.fat) to.reserved = load_le<std::uint16_t>(at + 2);
+            to.clauses = section->clauses;
+            for (std::uint32_t i = 0; i < section->clauses; ++i) {
+                if (!add_clause(read_clause(bytes, *section, i))) return false;
+            }
+        } else {
+            to.bytes = bytes.subspan(static_cast<std::size_t>(section->offset),
+                                     static_cast<std::size_t>(section->size));
+        }
+        sections_.push_back(to);
+        end = section->offset + section->size;
+        more = section->more;
+    }
+    return true;
+}
+
+}  // namespace clrkit::cil

@@ -1,0 +1,210 @@
+// A walk along the flow of control, with a list of places still to go to.
+#include <clrkit/core/bytes/reader.h>
+#include <clrkit/core/try.h>
+#include <clrkit/dotnet/cil/max_stack.h>
+#include <clrkit/dotnet/signatures/element_type.h>
+#include <clrkit/dotnet/signatures/walk.h>
+
+#include <algorithm>
+
+namespace clrkit::cil {
+namespace {
+
+constexpr std::uint16_t opcode_jmp = 0x27;
+constexpr std::uint16_t opcode_calli = 0x29;
+constexpr std::uint16_t opcode_newobj = 0x73;
+/// Handlers inside handlers are reached one round later each; compilers' code nests a few. Past these
+/// rounds every handler counts as reached, which can only make the result larger.
+constexpr int rounds_at_most = 16;
+
+std::unexpected<Error> unbalanced(const char* note) {
+    return failure(Stage::cil, ErrorCode::stack_unbalanced, no_offset, note);
+}
+
+/// What a call takes from the stack and leaves on it.
+struct CallEffect {
+    std::uint32_t pops = 0;
+    std::uint32_t pushes = 0;
+};
+
+std::optional<CallEffect> effect_of(ByteSpan signature, std::uint16_t opcode) {
+    ByteReader reader(signature);
+    const std::uint8_t convention = reader.u8();
+    if ((convention & calling_convention::generic) != 0) (void)reader.compressed();
+    CallEffect effect;
+    effect.pops = reader.compressed();
+    std::uint8_t element = reader.u8();
+    while (element == static_cast<std::uint8_t>(ElementType::modreq) ||
+           element == static_cast<std::uint8_t>(ElementType::modopt)) {
+        (void)reader.compressed();
+        element = reader.u8();
+    }
+    if (!reader.ok() || effect.pops > signature.size()) return std::nullopt;
+    effect.pushes = element == static_cast<std::uint8_t>(ElementType::void_) ? 0 : 1;
+    if (opcode == opcode_newobj) {
+        effect.pushes = 1;
+        return effect;
+    }
+    const bool implicit_this = (convention & calling_convention::has_this) != 0 &&
+                               (convention & calling_convention::explicit_this) == 0;
+    if (implicit_this) ++effect.pops;
+    if (opcode == opcode_calli) ++effect.pops;
+    return effect;
+}
+
+/// The signature of what a call's token names; empty where there is no such row.
+ByteSpan signature_of(const Metadata& metadata, Token token) {
+    if (token.table() == Table::MethodSpec) {
+        token = metadata.token(Table::MethodSpec, token.rid(), col::MethodSpec::Method);
+    }
+    if (token.rid() == 0 || token.rid() > metadata.rows(token.table())) return {};
+    switch (token.table()) {
+        case Table::MethodDef:
+            return metadata.blob(Table::MethodDef, token.rid(), col::MethodDef::Signature);
+        case Table::MemberRef:
+            return metadata.blob(Table::MemberRef, token.rid(), col::MemberRef::Signature);
+        case Table::StandAloneSig:
+            return metadata.blob(Table::StandAloneSig, token.rid(), col::StandAloneSig::Signature);
+        default: return {};
+    }
+}
+
+Result<CallEffect> call_effect(const Metadata& metadata, Instruction instruction) {
+    const std::uint32_t token = instruction.operand;
+    const ByteSpan signature = signature_of(metadata, Token(token));
+    if (signature.empty()) {
+        return failure(Stage::cil, ErrorCode::no_such_row, no_offset, "what is called", token);
+    }
+    const auto effect = effect_of(signature, instruction.opcode);
+    if (!effect) {
+        return failure(Stage::cil, ErrorCode::signature_malformed, no_offset, "what is called",
+                       token);
+    }
+    return *effect;
+}
+
+/// True where what stands behind the instruction is reached by branches alone.
+bool ends_flow(const Opcode& opcode) {
+    return opcode.flow == Flow::branch || opcode.flow == Flow::return_ ||
+           opcode.flow == Flow::throw_ || opcode.value == opcode_jmp;
+}
+
+}  // namespace
+
+Status StackDepth::seed(Label at, std::int32_t depth) {
+    if (at >= depths_.size()) return unbalanced("control runs off the end of the code");
+    if (depths_[at] == depth) return {};
+    if (depths_[at] >= 0) return unbalanced("an instruction is reached at two depths");
+    depths_[at] = depth;
+    pending_.push_back(at);
+    return {};
+}
+
+Status StackDepth::branch(const Body& body, Instruction instruction, std::int32_t depth) {
+    const OperandKind kind = operand_of(instruction.opcode);
+    if (is_branch(kind)) return seed(instruction.operand, depth);
+    if (kind != OperandKind::switch_) return {};
+    for (const Label target : body.switch_targets(instruction.operand)) TRY_DO(seed(target, depth));
+    return {};
+}
+
+/// Goes on until control branches away or what comes next was reached before.
+Status StackDepth::follow_from(const Body& body, const Metadata& metadata, Label at) {
+    for (std::int32_t depth = depths_[at];;) {
+        const Instruction instruction = body.instructions()[at];
+        const Opcode* const opcode = find_opcode(instruction.opcode);
+        if (opcode == nullptr) return unbalanced("an undefined opcode");
+        std::int64_t pops = opcode->pops;
+        std::int64_t pushes = opcode->pushes;
+        if (opcode->flow == Flow::call && opcode->pops == opcode_table::varies) {
+            TRY(const CallEffect effect, call_effect(metadata, instruction));
+            pops = effect.pops;
+            pushes = effect.pushes;
+        } else if (opcode->pops < 0) {
+            pops = depth;  // ret, leave, endfinally: whatever is there
+        }
+        if (pops > depth) return unbalanced("an instruction takes more than there is");
+        depth += static_cast<std::int32_t>(pushes - pops);
+        deepest_ = std::max(deepest_, depth);
+        TRY_DO(branch(body, instruction, depth));
+        if (ends_flow(*opcode)) return {};
+        if (++at >= depths_.size()) return unbalanced("control runs off the end of the code");
+        if (depths_[at] == depth) return {};
+        if (depths_[at] >= 0) return unbalanced("an instruction is reached at two depths");
+        depths_[at] = depth;
+    }
+}
+
+Status StackDepth::follow(const Body& body, const Metadata& metadata) {
+    while (!pending_.empty()) {
+        const Label at = pending_.back();
+        pending_.pop_back();
+        TRY_DO(follow_from(body, metadata, at));
+    }
+    return {};
+}
+
+Status StackDepth::seed_handler(const ExceptionClause& clause) {
+    const bool gets_object = (clause.flags & 6U) == 0;  // catch and filter
+    if (gets_object) deepest_ = std::max(deepest_, 1);
+    if (clause.is_filter()) TRY_DO(seed(clause.class_or_filter, 1));
+    return seed(clause.handler_begin, gets_object ? 1 : 0);
+}
+
+/// Begins at the handlers whose try block was reached. False when there was none to begin at.
+Result<bool> StackDepth::seed_handlers(const Body& body, bool all) {
+    reached_.resize(depths_.size() + 1);
+    reached_[0] = 0;
+    for (std::size_t i = 0; i < depths_.size(); ++i) {
+        reached_[i + 1] = reached_[i] + (depths_[i] >= 0 ? 1U : 0U);
+    }
+    bool any = false;
+    for (std::size_t i = 0; i < body.clauses().size(); ++i) {
+        const ExceptionClause& clause = body.clauses()[i];
+        if (clause.try_begin > clause.try_end || clause.try_end > body.size()) {
+            return failure(Stage::cil, ErrorCode::label_outside, no_offset, "an exception clause");
+        }
+        if (seeded_[i] || (!all && reached_[clause.try_end] == reached_[clause.try_begin]))
+            continue;
+        seeded_[i] = true;
+        any = true;
+        TRY_DO(seed_handler(clause));
+    }
+    return any;
+}
+
+Result<std::uint16_t> StackDepth::compute(const Body& body, const Metadata& metadata) {
+    if (body.opaque()) {
+        return failure(Stage::cil, ErrorCode::body_opaque, no_offset, name_of(body.why_opaque()));
+    }
+    depths_.assign(body.size(), -1);
+    seeded_.assign(body.clauses().size(), false);
+    pending_.clear();
+    deepest_ = 0;
+    if (body.size() == 0) return std::uint16_t{0};
+    TRY_DO(seed(0, 0));
+    TRY_DO(follow(body, metadata));
+    for (int round = 1; !body.clauses().empty(); ++round) {
+        TRY(const bool any, seed_handlers(body, round == rounds_at_most));
+        if (!any) break;
+        TRY_DO(follow(body, metadata));
+        if (round == rounds_at_most) break;
+    }
+    if (deepest_ > 0xFFFF) {
+        return failure(Stage::cil, ErrorCode::value_too_wide, no_offset, "the stack's depth");
+    }
+    return static_cast<std::uint16_t>(deepest_);
+}
+
+Result<std::uint16_t> compute_max_stack(const Body& body, const Metadata& metadata) {
+    StackDepth depth;
+    return depth.compute(body, metadata);
+}
+
+Status raise_max_stack(Body& body, const Metadata& metadata, StackDepth& depth) {
+    TRY(const std::uint16_t needed, depth.compute(body, metadata));
+    body.header().max_stack = std::max(body.header().max_stack, needed);
+    return {};
+}
+
+}  // namespace clrkit::cil
