@@ -108,6 +108,7 @@ private:
     void claim_clr();
     void claim_metadata();
     void claim_bodies();
+    std::uint64_t room_for_data(std::uint32_t rva, std::uint64_t backed) const;
     void claim_field_data();
     void claim_resources();
     void close_open_ends();
@@ -251,6 +252,16 @@ void Builder::claim_bodies() {
     }
 }
 
+/// Bytes from an address to the end of its section's contents. What the file has behind the virtual
+/// size is padding to its alignment, and would grow with every rebuild if data ran into it.
+std::uint64_t Builder::room_for_data(std::uint32_t rva, std::uint64_t backed) const {
+    const pe::SectionHeader* section = image_.section_of(rva);
+    if (section == nullptr) return backed;
+    const std::uint64_t inside = rva - section->virtual_address;
+    const std::uint64_t size = section->virtual_size;
+    return inside < size ? std::min(backed, size - inside) : backed;
+}
+
 void Builder::claim_field_data() {
     const ColumnView rvas = metadata_.tables().column(Table::FieldRVA, col::FieldRVA::RVA);
     const ColumnView fields = metadata_.tables().column(Table::FieldRVA, col::FieldRVA::Field);
@@ -271,7 +282,8 @@ void Builder::claim_field_data() {
         if (size) {
             claim(offset, std::min<std::uint64_t>(*size, bytes.size()), ClaimKind::field_data, rid);
         } else {
-            open_ended_.push_back({offset, bytes.size(), ClaimKind::field_data, rid});
+            open_ended_.push_back(
+                {offset, room_for_data(rvas[rid], bytes.size()), ClaimKind::field_data, rid});
         }
     }
 }
