@@ -168,6 +168,31 @@ TEST_CASE("A reassembled attribute takes the shortest form, by its constructor")
     CHECK(value_of(2) == test::Bytes{1, 0, 0x80, 1, 'x', 0, 0});
 }
 
+TEST_CASE("A large attribute that repeats is found although the heap is full by then") {
+    test::ImageSpec spec = test::minimal();
+    auto& heaps = spec.metadata.heaps;
+    auto& tables = spec.metadata.tables;
+    const std::uint32_t type = tables.add(rows::TypeRef, {0, heaps.string("A"), 0});
+    const std::uint32_t constructor =
+        tables.add(rows::MemberRef,
+                   {type << 3U | 1U, heaps.string(".ctor"), heaps.blob({0x20, 1, 0x01, 0x0E})});
+    test::Bytes value{1, 0, 0x83, 0xE8};  // a string of a thousand bytes
+    value.resize(4 + 1000, 'x');
+    test::append(value, {0, 0});
+    const std::uint32_t blob = heaps.blob(value);
+    for (int i = 0; i < 3; ++i) {
+        tables.add(rows::CustomAttribute, {1U << 5U | 7U, constructor << 3U | 3U, blob});
+    }
+    const test::Opened before = test::open(spec);
+    REQUIRE(before.module);
+    Writer writer;
+    RebuildOptions options;
+    options.reassemble = true;
+    const auto rebuilt = writer.rebuild(before.module->state(), options);
+    REQUIRE(rebuilt);
+    CHECK(rebuilt->report.attributes.decoded == 3);
+}
+
 TEST_CASE("A cell that points past its heap is refused, with the row") {
     test::ImageSpec spec = test::minimal();
     spec.metadata.tables.add(rows::ModuleRef, {0x7000});

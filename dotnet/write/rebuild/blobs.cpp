@@ -101,15 +101,19 @@ private:
     /// do, the budget decides.
     Status make_room() {
         std::uint64_t capacity = 8;
+        std::uint64_t largest = 0;
         std::size_t entries = 0;
         for (const OffsetMap& offsets : result_.offsets) {
             offsets.for_each([&](std::uint64_t offset) {
                 const std::size_t size = heap_.at(static_cast<std::uint32_t>(offset)).size();
                 // Where rows move, a token of one byte may come to take four.
-                capacity += (options_.tokens.is_identity() ? size : size * 4) + 4;
+                const std::uint64_t room = (options_.tokens.is_identity() ? size : size * 4) + 4;
+                capacity += room;
+                largest = std::max(largest, room);
             });
             entries += offsets.size();
         }
+        capacity += largest;  // an entry stands at the tail until it is found to be there already
         if (capacity > std::min<std::uint64_t>(options_.budget, UINT32_MAX)) return over_budget();
         if (options_.reassemble) {
             const std::uint32_t rows = metadata_.rows(Table::CustomAttribute);
@@ -172,7 +176,8 @@ private:
     }
 
     void check_constant(const Cell& cell) {
-        const bool fits = read_constant(metadata_, cell.row.rid()).kind != ConstantValue::Kind::malformed;
+        const bool fits =
+            read_constant(metadata_, cell.row.rid()).kind != ConstantValue::Kind::malformed;
         count(result_.constants, fits ? Transcoding::same : Transcoding::raw, cell.row);
     }
 
