@@ -45,6 +45,7 @@ void open_all(Folder& folder, const std::vector<fs::path>& files) {
 
 void index(Folder& folder) {
     std::vector<const Metadata*> all;
+    all.reserve(folder.modules.size());
     for (const auto& [path, module] : folder.modules) all.push_back(&module->metadata());
     auto set = EnumSet::build(all);
     REQUIRE(set);
