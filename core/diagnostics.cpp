@@ -9,4 +9,13 @@ void Diagnostics::add(const Error& fault) {
     if (kept_.size() < kept_at_most) kept_.push_back(fault);
 }
 
+void Diagnostics::add(const Diagnostics& other) {
+    for (const Error& fault : other.kept_) {
+        if (kept_.size() == kept_at_most) break;
+        kept_.push_back(fault);
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+    total_ += other.total_;
+}
+
 }  // namespace clrkit

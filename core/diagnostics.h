@@ -15,6 +15,8 @@ public:
     static constexpr std::size_t kept_at_most = 1000;
 
     CLRKIT_API void add(const Error& fault);
+    /// Adds what another sink was told.
+    CLRKIT_API void add(const Diagnostics& other);
     /// The first faults reported, in order.
     const std::vector<Error>& kept() const { return kept_; }
     /// All faults reported, kept or not.

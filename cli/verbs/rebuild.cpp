@@ -23,7 +23,7 @@ constexpr std::array parts{
     Part{"tables", &RebuildReport::tables},   Part{"bodies", &RebuildReport::bodies},
 };
 
-/// Blobs that are decoded and encoded anew.
+/// What is decoded and encoded anew: blobs, bodies.
 struct Decoded {
     const char* name;  // in JSON
     const char* text;
@@ -35,6 +35,7 @@ constexpr std::array decoded{
     Decoded{"decoded_marshalling", "marshalling descriptors", &RebuildReport::marshalling},
     Decoded{"decoded_permission_sets", "permission sets", &RebuildReport::permission_sets},
     Decoded{"decoded_constants", "constants", &RebuildReport::constants},
+    Decoded{"decoded_bodies", "method bodies", &RebuildReport::decoded_bodies},
 };
 
 void report_text(Job& job, const RebuildReport& report) {
@@ -67,6 +68,13 @@ void report_text(Job& job, const RebuildReport& report) {
         if (counts.raw == 0) continue;
         out.print("  kept raw: {} {} that do not decode, the first of row 0x{:08X}\n", counts.raw,
                   kind.text, counts.first_raw.value());
+    }
+    const rebuild::BlobCounts& bodies = report.decoded_bodies;
+    if (bodies.changed != 0) {
+        out.print("  {} of {} method bodies took other forms\n", bodies.changed, bodies.decoded);
+    }
+    if (report.symbols_stale) {
+        out.write("  a PDB beside the image no longer fits: offsets in the code have moved\n");
     }
     if (report.certificate_removed) {
         out.write("  the Authenticode signature no longer holds and was removed\n");
@@ -110,6 +118,7 @@ void report_json(Job& job, const RebuildReport& report) {
         }
     }
     out.member("blobs_kept", report.blobs_pinned);
+    out.member("symbols_stale", report.symbols_stale);
     out.member("certificate_removed", report.certificate_removed);
     out.member("invalid_signature_kept", report.invalid_signature_kept);
 }
@@ -124,6 +133,8 @@ RebuildOptions options_of(const Job& job, const Module& module, const References
     options.strip_ready_to_run = job.arguments().has("strip-r2r");
     options.trust_layout = job.arguments().has("trust-layout");
     options.reassemble = job.arguments().has("reassemble");
+    if (job.arguments().has("optimize")) options.forms = cil::Forms::optimize;
+    if (job.arguments().has("expand")) options.forms = cil::Forms::expand;
     options.enums = references.enums();
     return options;
 }
@@ -164,6 +175,13 @@ int run_rebuilds(const Arguments& arguments) {
     if (arguments.has("drop-signature") && arguments.has("public-sign")) {
         return refuse({"only one of --drop-signature and --public-sign is possible", {}},
                       &arguments.verb());
+    }
+    if (arguments.has("optimize") && arguments.has("expand")) {
+        return refuse({"only one of --optimize and --expand is possible", {}}, &arguments.verb());
+    }
+    for (const char* option : {"optimize", "expand"}) {
+        if (!arguments.has(option) || arguments.has("reassemble")) continue;
+        return refuse({"--" + std::string(option) + " is for --reassemble", {}}, &arguments.verb());
     }
     const auto plan = plan_outputs(arguments);
     if (!plan) return refuse(plan.error(), &arguments.verb());

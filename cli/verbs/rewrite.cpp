@@ -28,8 +28,14 @@ constexpr std::array options{
            0,
            OptionKind::flag,
            {},
-           "as --rebuild, and also decode and encode attribute arguments, marshalling, permission "
-           "sets"},
+           "as --rebuild, and also decode and encode method bodies, attribute arguments, "
+           "marshalling, permission sets"},
+    Option{"optimize",
+           0,
+           OptionKind::flag,
+           {},
+           "with --reassemble, the short forms of instructions, method headers, exception clauses"},
+    Option{"expand", 0, OptionKind::flag, {}, "with --reassemble, the long forms"},
     ref_option,
     Option{"emit",
            0,
@@ -47,7 +53,8 @@ int run(const Arguments& arguments) {
     if (arguments.has("rebuild") || arguments.has("reassemble")) return run_rebuilds(arguments);
     for (const auto& [option, whose] :
          {std::pair{"strip-r2r", "--rebuild"}, std::pair{"trust-layout", "--rebuild"},
-          std::pair{"ref", "--reassemble"}}) {
+          std::pair{"ref", "--reassemble"}, std::pair{"optimize", "--reassemble"},
+          std::pair{"expand", "--reassemble"}}) {
         if (!arguments.has(option)) continue;
         return refuse({"--" + std::string(option) + " is for " + whose, {}}, &arguments.verb());
     }

@@ -2,6 +2,7 @@
 // then tables, layout, image.
 #include <clrkit/core/door.h>
 #include <clrkit/core/pe/certificates.h>
+#include <clrkit/core/pe/debug_directory.h>
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/write/rebuild/image.h>
 #include <clrkit/dotnet/write/writer.h>
@@ -53,6 +54,26 @@ Result<Coverage> closed_coverage(const ModuleState& state, const RebuildOptions&
     });
 }
 
+/// True where code moves and a PDB beside the image then holds old offsets. Refuses where the image
+/// itself holds such offsets.
+Result<bool> leaves_symbols_stale(const ModuleState& state, const RebuildOptions& options) {
+    if (!options.reassemble || options.forms == cil::Forms::keep) return false;
+    const auto debug = pe::DebugDirectory::read(state.container.image, nullptr, options.limits);
+    if (debug.find(pe::DebugType::embedded_portable_pdb) != nullptr ||
+        state.metadata.rows(Table::MethodDebugInformation) != 0) {
+        return failure(Stage::write, ErrorCode::unsupported, no_offset,
+                       "the image embeds its PDB, which holds offsets of code that would move");
+    }
+    return debug.find(pe::DebugType::code_view) != nullptr;
+}
+
+/// `faults` is a sink of its own: these bodies have a thread of their own.
+rebuild::BodyOptions body_options(const RebuildOptions& options, std::uint64_t budget,
+                                  Diagnostics& faults) {
+    return {budget, options.reassemble, options.forms,
+            options.diagnostics != nullptr ? &faults : nullptr};
+}
+
 /// Runs `first` on a thread of its own where that pays, beside `second`; else one after the other.
 template <class First, class Second>
 void in_two_threads(bool pays, First first, Second second) {
@@ -96,6 +117,7 @@ void report_sizes(const ModuleState& state, const Coverage& coverage, const Part
     report.marshalling = parts.blobs.marshalling;
     report.permission_sets = parts.blobs.permission_sets;
     report.constants = parts.blobs.constants;
+    report.decoded_bodies = parts.bodies.counts;
     report.literal_pin = parts.bodies.pin;
     report.literal_pin_method = parts.bodies.pinned_by;
 }
@@ -112,6 +134,9 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         if (!names_.reserve(room) || !code_.reserve(room) || !output_.reserve(room)) {
             return failure(Stage::write, ErrorCode::out_of_memory);
         }
+        TRY(const bool symbols_stale, leaves_symbols_stale(state, options));
+        Diagnostics faults;
+        const rebuild::BodyOptions for_bodies = body_options(options, budget, faults);
         Parts parts;
         Result<Coverage> covered;
         Status names;
@@ -127,9 +152,10 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
             },
             [&] {
                 bodies = at_the_door(Stage::write, [&] {
-                    return rebuild::build_bodies(state, budget, code_, scanner_);
+                    return rebuild::build_bodies(state, for_bodies, code_, tools_);
                 });
             });
+        if (options.diagnostics != nullptr) options.diagnostics->add(faults);
         TRY(const Coverage coverage, std::move(covered));
         TRY(const SignatureDecision signature,
             settle_signature(state, options.stale_signature, options.crypto));
@@ -142,6 +168,7 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         RebuiltImage result{image, {}};
         report_sizes(state, coverage, parts, image.size(), result.report);
         result.report.ready_to_run_stripped = strip;
+        result.report.symbols_stale = symbols_stale && parts.bodies.counts.changed != 0;
         result.report.invalid_signature_kept = signature.invalid_kept;
         result.report.certificate_removed = !pe::Certificates::read(state.container.image).empty();
         return result;

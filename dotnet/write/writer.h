@@ -9,7 +9,7 @@
 #include <clrkit/core/io/output_file.h>
 #include <clrkit/core/limits.h>
 #include <clrkit/core/pe/claims.h>
-#include <clrkit/dotnet/cil/scan.h>
+#include <clrkit/dotnet/cil/assembler.h>
 #include <clrkit/dotnet/module/coverage.h>
 #include <clrkit/dotnet/module/state.h>
 #include <clrkit/dotnet/write/rebuild/blobs.h>
@@ -26,9 +26,13 @@ struct RebuildOptions {
     bool trust_layout = false;
     /// Drop ReadyToRun code and everything that only it refers to.
     bool strip_ready_to_run = false;
-    /// Decode and encode the arguments of attributes, marshalling descriptors and permission sets as
-    /// well, which hold no tokens and are else copied.
+    /// Decode and encode every method body, and the arguments of attributes, marshalling descriptors
+    /// and permission sets as well, which hold no tokens and are else copied.
     bool reassemble = false;
+    /// With `reassemble`, the forms of instructions, headers and clauses. Other ones than now move
+    /// offsets in the code: an image that embeds its PDB is refused then, and a PDB beside it no
+    /// longer fits.
+    cil::Forms forms = cil::Forms::keep;
     /// With `reassemble`, knows enums of other assemblies that attributes have values of. Without it
     /// such attributes are copied as they are.
     EnumResolver enums;
@@ -65,6 +69,10 @@ struct RebuildReport {
     rebuild::BlobCounts signatures;
     /// The same of what a reassembly decodes beside them.
     rebuild::BlobCounts attributes, marshalling, permission_sets, constants;
+    /// And method bodies: `changed` are those in other forms than before.
+    rebuild::BlobCounts decoded_bodies;
+    /// Offsets in the code have moved, and the image names a PDB that holds the old ones.
+    bool symbols_stale = false;
     bool certificate_removed = false;
     bool ready_to_run_stripped = false;
     bool invalid_signature_kept = false;
@@ -79,8 +87,8 @@ struct RebuiltImage {
 class Writer {
 public:
     /// Rebuilds a module, which is not changed. Errors: `not_closed` with the first range that pins
-    /// the image, `signature_would_go_stale`, `heap_index_outside`, `unsupported`, `output_budget`,
-    /// `out_of_memory`.
+    /// the image, `signature_would_go_stale`, `heap_index_outside`, `unsupported` (among others for
+    /// other forms of code in an image that embeds its PDB), `output_budget`, `out_of_memory`.
     CLRKIT_API Result<RebuiltImage> rebuild(const ModuleState& state,
                                             const RebuildOptions& options = {});
     /// The same into a file. A failure leaves the target as it was.
@@ -91,7 +99,7 @@ private:
     Region names_;   // strings, GUIDs, blobs
     Region code_;    // bodies and literals
     Region output_;  // tables, metadata, the image
-    cil::Scanner scanner_;
+    rebuild::BodyTools tools_;
 };
 
 }  // namespace clrkit

@@ -84,6 +84,43 @@ TEST_CASE("An enum of an assembly that is not at hand leaves the attribute raw, 
     CHECK(contains(outcome.err, "kept raw: 2 attributes that do not decode"));
 }
 
+TEST_CASE("A reassembly reports bodies, the forms they took, and a PDB that no longer fits") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    const CommandSetting there{.folder = folder.path()};
+    const auto report_of = [&](const char* option) {
+        std::vector<std::string> words{
+            "rewrite", "--reassemble", "--json", "-f", sample("symbols.dll"), "-o", "out.dll"};
+        if (option != nullptr) words.emplace_back(option);
+        const auto done = clrkit(words, there);
+        CHECK(done.exit_code == 0);
+        return nlohmann::json::parse(done.out)["files"][0];
+    };
+    const auto kept = report_of(nullptr);
+    CHECK(kept["decoded_bodies"]["decoded"] == kept["bodies"]["entries"]);
+    CHECK(kept["decoded_bodies"]["changed"] == 0);
+    CHECK(kept["symbols_stale"] == false);
+    const auto expanded = report_of("--expand");
+    CHECK(expanded["decoded_bodies"]["changed"] != 0);
+    CHECK(expanded["symbols_stale"] == true);
+    CHECK(expanded["bodies"]["after"] > kept["bodies"]["after"]);
+}
+
+TEST_CASE("--optimize and --expand are for --reassemble, and only one of them") {
+    NEED_COMMAND();
+    for (const char* option : {"--optimize", "--expand"}) {
+        for (const char* how : {"--rebuild", "-f"}) {
+            const auto misused =
+                clrkit({"rewrite", how, option, sample("hello.exe"), "-o", "out.exe"});
+            CHECK(misused.exit_code == 2);
+            CHECK(contains(misused.err, std::string(option) + " is for --reassemble"));
+        }
+    }
+    const auto both = clrkit({"rewrite", "--reassemble", "--optimize", "--expand",
+                              sample("hello.exe"), "-o", "out.exe"});
+    CHECK(both.exit_code == 2);
+}
+
 TEST_CASE("--ref is for --reassemble") {
     NEED_COMMAND();
     const auto misused = clrkit({"rewrite", "--ref", "x.dll", sample("hello.exe"), "-o", "y.exe"});

@@ -66,28 +66,91 @@ TEST_CASE("A rebuilt image reopens with no larger heaps, and reassembling it cha
     CHECK(rebuilt > 0);
 }
 
-TEST_CASE("Every program of testdata prints the same when all of testdata is reassembled") {
-    if (!test::program("mono") || !test::program("dotnet")) SKIP_TEST("needs mono and dotnet");
+namespace {
+
+/// Rebuilds all of testdata into a folder, runs its programs there and compares what they print.
+/// Returns what was refused, with the reason; those run as they were.
+std::map<std::string, std::string> run_rebuilt(const RebuildOptions& options) {
     const test::TemporaryFolder folder;
     std::filesystem::copy(test::testdata() / "bin", folder.path() / "bin",
                           std::filesystem::copy_options::recursive);
     Writer writer;
-    std::vector<std::string> refused;
+    std::map<std::string, std::string> refused;
     for (const auto& path : test::images_below(folder.path())) {
         const auto module = Module::open(path.string());
         if (!module) continue;
-        if (!writer.rebuild_to(path.string(), module->state(), test::reassemble_freely())) {
-            refused.push_back(path.filename().string());
-        }
+        const auto report = writer.rebuild_to(path.string(), module->state(), options);
+        if (!report) refused[path.filename().string()] = name_of(report.error().code);
     }
-    // Native code that is no ReadyToRun code; data that no field's type covers.
-    CHECK(refused == std::vector<std::string>{"field-rva.exe", "native-parts-x64.dll",
-                                              "native-parts-x86.dll"});
     const test::Outcome outcome =
         test::run({"/usr/bin/env", "BIN=" + (folder.path() / "bin").string(),
                    (test::testdata() / "run.sh").string()});
     INFO(outcome.output);
     CHECK(outcome.exit_code == 0);
+    return refused;
+}
+
+/// Native code that is no ReadyToRun code; data that no field's type covers.
+const std::map<std::string, std::string> never_rebuilt{{"field-rva.exe", "not_closed"},
+                                                       {"native-parts-x64.dll", "not_closed"},
+                                                       {"native-parts-x86.dll", "not_closed"}};
+
+}  // namespace
+
+TEST_CASE("Every program of testdata prints the same when all of testdata is reassembled") {
+    if (!test::program("mono") || !test::program("dotnet")) SKIP_TEST("needs mono and dotnet");
+    CHECK(run_rebuilt(test::reassemble_freely()) == never_rebuilt);
+}
+
+TEST_CASE("Every program of testdata prints the same optimized and expanded") {
+    if (!test::program("mono") || !test::program("dotnet")) SKIP_TEST("needs mono and dotnet");
+    for (const cil::Forms forms : {cil::Forms::optimize, cil::Forms::expand}) {
+        RebuildOptions options = test::reassemble_freely();
+        options.forms = forms;
+        auto refused = run_rebuilt(options);
+        // Beside those: what embeds its PDB.
+        std::erase_if(refused, [](const auto& file) { return file.second == "unsupported"; });
+        CHECK(refused == never_rebuilt);
+    }
+}
+
+TEST_CASE("Optimizing makes code smaller, expanding larger, and optimizing undoes expanding") {
+    const Module module = Module::open((test::testdata() / "bin/generics.exe").string()).value();
+    Writer writer;
+    const auto rebuilt_as = [&](const Module& from, cil::Forms forms) {
+        RebuildOptions options = test::reassemble_freely();
+        options.forms = forms;
+        return test::rebuilt(writer, from, options);
+    };
+    const test::Bytes kept = rebuilt_as(module, cil::Forms::keep);
+    CHECK(kept == test::rebuilt(writer, module));
+    const test::Bytes optimized = rebuilt_as(module, cil::Forms::optimize);
+    const test::Bytes expanded = rebuilt_as(module, cil::Forms::expand);
+    REQUIRE_FALSE(optimized.empty());
+    CHECK(optimized.size() <= kept.size());
+    CHECK(expanded.size() > kept.size());
+    const auto large = Module::from_bytes(expanded);
+    REQUIRE(large);
+    CHECK(rebuilt_as(*large, cil::Forms::optimize) == optimized);
+    RebuildOptions options = test::reassemble_freely();
+    options.forms = cil::Forms::expand;
+    const auto image = writer.rebuild(module.state(), options);
+    REQUIRE(image);
+    CHECK(image->report.decoded_bodies.raw == 0);
+    CHECK(image->report.decoded_bodies.decoded == image->report.bodies.entries);
+    CHECK(image->report.decoded_bodies.changed != 0);
+}
+
+TEST_CASE("Code of an image that embeds its PDB is not moved") {
+    const auto module = Module::open((test::testdata() / "bin/symbols-embedded.dll").string());
+    REQUIRE(module);
+    Writer writer;
+    RebuildOptions options = test::reassemble_freely();
+    CHECK(writer.rebuild(module->state(), options));
+    options.forms = cil::Forms::optimize;
+    const auto refused = writer.rebuild(module->state(), options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::unsupported);
 }
 
 TEST_CASE("Rebuilding does not change the module, and a used Writer gives the same bytes") {

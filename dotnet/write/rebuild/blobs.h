@@ -5,6 +5,7 @@
 #include <clrkit/core/limits.h>
 #include <clrkit/dotnet/attributes/enum_types.h>
 #include <clrkit/dotnet/signatures/transcode.h>
+#include <clrkit/dotnet/write/rebuild/blob_counts.h>
 #include <clrkit/dotnet/write/rebuild/strings.h>
 
 #include <array>
@@ -25,17 +26,6 @@ constexpr BlobUse use_of(BlobKind kind, bool reassemble) {
     if (reassemble && kind == BlobKind::permission_set) return BlobUse::permission_set;
     return BlobUse::raw;
 }
-
-/// What became of the entries that were decoded, by entry and use.
-struct BlobCounts {
-    std::uint32_t decoded = 0;
-    /// Of these, written in a shorter form or with other tokens.
-    std::uint32_t changed = 0;
-    /// Not decoded: copied as they are.
-    std::uint32_t raw = 0;
-    /// The first row with such an entry.
-    Token first_raw;
-};
 
 struct NewBlobs {
     ByteSpan bytes;  // padded to four bytes

@@ -1,5 +1,5 @@
-// One pass over the bodies: copy, sweep, and give every literal its new token on the way. Where a
-// literal turns out to be pinned, the pass is done again without touching any.
+// One pass over the bodies: copy and sweep, or decode and encode, and give every literal its new token
+// on the way. Where a literal turns out to be pinned, the pass is done again without touching any.
 #include <clrkit/core/bytes/compressed.h>
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/write/rebuild/bodies.h>
@@ -110,14 +110,15 @@ bool resolves_tokens(const Metadata& metadata) {
 
 class Builder {
 public:
-    Builder(const ModuleState& state, std::uint64_t budget, Region& region, cil::Scanner& scanner)
+    Builder(const ModuleState& state, const BodyOptions& options, Region& region, BodyTools& tools)
         : state_(state),
           image_(state.container.image),
           rvas_(state.metadata.tables().column(Table::MethodDef, col::MethodDef::RVA)),
           literals_(state.metadata.user_strings(), region),
-          budget_(budget),
+          options_(options),
           region_(region),
-          scanner_(scanner) {}
+          tools_(tools),
+          faults_(options.diagnostics) {}
 
     Result<NewBodies> build() {
         TRY_DO(find_bodies());
@@ -126,7 +127,10 @@ public:
         if (broken) pin(LiteralPin::broken_heap, 0);
         if (resolves_tokens(state_.metadata)) pin(LiteralPin::resolves_tokens, 0);
         TRY_DO(write_bodies());
-        if (result_.pin != LiteralPin::none && touched_) TRY_DO(write_bodies());
+        if (result_.pin != LiteralPin::none && touched_) {
+            faults_ = nullptr;  // were reported
+            TRY_DO(write_bodies());
+        }
         const bool pinned = result_.pin != LiteralPin::none;
         const ByteSpan old = state_.metadata.user_strings().bytes();
         result_.literals = pinned || old.empty() ? old : literals_.finish();
@@ -142,15 +146,23 @@ private:
     }
     Status find_bodies();
     Status write_bodies();
-    Status write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment);
+    Result<std::uint32_t> write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment);
+    bool decode(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment);
+    void map_literals(std::uint32_t method);
+    Result<std::uint32_t> assemble();
+    std::uint32_t copy(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment);
+    void align() {
+        while (used_ % 4 != 0) out_[used_++] = 0;
+    }
 
     const ModuleState& state_;
     const pe::Image& image_;
     ColumnView rvas_;
     Literals literals_;
-    std::uint64_t budget_;
+    const BodyOptions& options_;
     Region& region_;
-    cil::Scanner& scanner_;
+    BodyTools& tools_;
+    Diagnostics* faults_;
     NewBodies result_;
     MutableByteSpan out_;
     std::size_t used_ = 0;
@@ -173,8 +185,9 @@ Status Builder::find_bodies() {
         if (result_.places.contains(offset)) continue;
         result_.places.mark(offset);
         capacity += extent->size + 8;  // alignment, before and inside
+        if (options_.forms == cil::Forms::expand) capacity += extent->size * 4 + 24;
     }
-    if (capacity > std::min<std::uint64_t>(budget_, UINT32_MAX)) {
+    if (capacity > std::min<std::uint64_t>(options_.budget, UINT32_MAX)) {
         return failure(Stage::write, ErrorCode::output_budget, no_offset, "method bodies");
     }
     out_ = region_.take(static_cast<std::size_t>(capacity));
@@ -185,6 +198,7 @@ Status Builder::find_bodies() {
 Status Builder::write_bodies() {
     used_ = 0;
     result_.bodies = 0;
+    result_.counts = {};
     std::ranges::fill(result_.places.values(), OffsetMap::free);
     for (std::uint32_t rid = 1; rid <= rvas_.rows(); ++rid) {
         const std::uint32_t rva = rvas_[rid];
@@ -192,19 +206,75 @@ Status Builder::write_bodies() {
         const ByteSpan bytes = image_.from(rva);
         std::uint32_t& place = result_.places[image_.offset_in_file(bytes)];
         if (place != OffsetMap::free) continue;
-        if ((bytes[0] & 0x03U) == 0x03U) {
-            while (used_ % 4 != 0) out_[used_++] = 0;
-        }
-        place = static_cast<std::uint32_t>(used_);
         ++result_.bodies;
-        TRY_DO(write_body(rid, bytes, rva % 4));
+        TRY(place, write_body(rid, bytes, rva % 4));
     }
     result_.bytes = out_.first(used_);
     return {};
 }
 
+/// Writes one body to the end of the output. Returns where it begins.
+Result<std::uint32_t> Builder::write_body(std::uint32_t method, ByteSpan bytes,
+                                          std::uint32_t alignment) {
+    if (!options_.reassemble || !decode(method, bytes, alignment)) {
+        return copy(method, bytes, alignment);
+    }
+    if (result_.pin == LiteralPin::none) map_literals(method);
+    return assemble();
+}
+
+bool Builder::decode(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment) {
+    const Token token(Table::MethodDef, method);
+    cil::BodyReadContext context;
+    context.diagnostics = faults_;
+    context.file_offset = image_.offset_in_file(bytes);
+    context.owner = token;
+    context.alignment = static_cast<std::uint8_t>(alignment);
+    if (!tools_.body.read(bytes, context)) {
+        if (result_.counts.raw++ == 0) result_.counts.first_raw = token;
+        return false;
+    }
+    ++result_.counts.decoded;
+    // As in a copied body: what was between the parts is not worth keeping.
+    for (cil::BodySection& section : tools_.body.sections()) section.padding = {};
+    return true;
+}
+
+void Builder::map_literals(std::uint32_t method) {
+    for (cil::Instruction& instruction : tools_.body.instructions()) {
+        if (cil::operand_of(instruction.opcode) != OperandKind::string) continue;
+        const std::uint32_t token = literals_.map(instruction.operand);
+        if (token == 0) return pin(LiteralPin::odd_literal, method);
+        instruction.operand = token;
+        touched_ = true;
+    }
+}
+
+/// Encodes the body that was decoded. A fat one begins at a multiple of four, and whether it is fat is
+/// known afterwards.
+Result<std::uint32_t> Builder::assemble() {
+    const std::size_t begin = used_;
+    align();
+    WriteBuffer output(out_.subspan(used_));
+    TRY(const cil::AssembledBody made,
+        tools_.assembler.write(tools_.body, {output}, options_.forms));
+    if (output.spilled())
+        return failure(Stage::write, ErrorCode::output_budget, no_offset, "bodies");
+    const auto size = static_cast<std::size_t>(made.size);
+    if (made.reformed) ++result_.counts.changed;
+    if (made.header_size == 1) {
+        std::memmove(out_.data() + begin, out_.data() + used_, size);
+        used_ = begin;
+    }
+    const auto place = static_cast<std::uint32_t>(used_);
+    used_ += size;
+    return place;
+}
+
 /// Copies one body to the end of the output, its data sections aligned for their new place.
-Status Builder::write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment) {
+std::uint32_t Builder::copy(std::uint32_t method, ByteSpan bytes, std::uint32_t alignment) {
+    if ((bytes[0] & 0x03U) == 0x03U) align();
+    const auto place = static_cast<std::uint32_t>(used_);
     const BodyExtent extent = *cil::measure_body(bytes, alignment);
     std::uint8_t* const to = out_.data() + used_;
     const std::uint64_t head = extent.has_sections ? extent.code_end() : extent.size;
@@ -212,14 +282,14 @@ Status Builder::write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t a
     used_ += head;
     if (extent.has_sections) {
         const std::uint64_t sections = (head + alignment + 3) / 4 * 4 - alignment;
-        while (used_ % 4 != 0) out_[used_++] = 0;
+        align();
         std::memcpy(out_.data() + used_, bytes.data() + sections, extent.size - sections);
         used_ += extent.size - sections;
     }
-    if (result_.pin != LiteralPin::none) return {};
+    if (result_.pin != LiteralPin::none) return place;
     std::uint8_t* const code = to + extent.header_size;
     const cil::Opaque opaque =
-        scanner_.scan(bytes, extent, alignment, [&](OperandKind kind, std::uint32_t operand) {
+        tools_.scanner.scan(bytes, extent, alignment, [&](OperandKind kind, std::uint32_t operand) {
             if (kind != OperandKind::string) return;
             const std::uint32_t token = literals_.map(load_le<std::uint32_t>(code + operand));
             if (token == 0) {
@@ -230,7 +300,7 @@ Status Builder::write_body(std::uint32_t method, ByteSpan bytes, std::uint32_t a
             touched_ = true;
         });
     if (opaque != cil::Opaque::no) pin(LiteralPin::opaque_body, method);
-    return {};
+    return place;
 }
 
 }  // namespace
@@ -242,9 +312,9 @@ const char* name_of(LiteralPin pin) {
     return names[static_cast<std::size_t>(pin)];
 }
 
-Result<NewBodies> build_bodies(const ModuleState& state, std::uint64_t budget, Region& region,
-                               cil::Scanner& scanner) {
-    return Builder(state, budget, region, scanner).build();
+Result<NewBodies> build_bodies(const ModuleState& state, const BodyOptions& options, Region& region,
+                               BodyTools& tools) {
+    return Builder(state, options, region, tools).build();
 }
 
 }  // namespace clrkit::rebuild

@@ -4,9 +4,13 @@
 
 #include <clrkit/core/buffers/offset_map.h>
 #include <clrkit/core/buffers/region.h>
+#include <clrkit/core/diagnostics.h>
 #include <clrkit/core/error.h>
+#include <clrkit/dotnet/cil/assembler.h>
+#include <clrkit/dotnet/cil/body.h>
 #include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/module/state.h>
+#include <clrkit/dotnet/write/rebuild/blob_counts.h>
 
 #include <cstdint>
 
@@ -31,11 +35,32 @@ struct NewBodies {
     std::uint32_t literal_entries = 0;
     LiteralPin pin = LiteralPin::none;
     std::uint32_t pinned_by = 0;  // MethodDef row of the body concerned, or 0
+    /// Of a reassembly: bodies decoded and encoded, those of them in other forms than before, and
+    /// those copied as they are.
+    BlobCounts counts;
 };
 
-/// Every body of the module must be measurable. `budget` bounds the bytes. Errors: `body_unreadable`,
-/// `output_budget`, `out_of_memory`, `value_too_wide` for literals past 16 MiB.
-Result<NewBodies> build_bodies(const ModuleState& state, std::uint64_t budget, Region& region,
-                               cil::Scanner& scanner);
+struct BodyOptions {
+    /// Most bytes of the new bodies.
+    std::uint64_t budget = 0;
+    /// Decode and encode every body, instead of copying it with new literals.
+    bool reassemble = false;
+    /// With `reassemble`.
+    cil::Forms forms = cil::Forms::keep;
+    /// May be null.
+    Diagnostics* diagnostics = nullptr;
+};
+
+/// What is used for one body after the other, and grows to the largest.
+struct BodyTools {
+    cil::Scanner scanner;
+    cil::Body body;
+    cil::Assembler assembler;
+};
+
+/// Every body of the module must be measurable. Errors: `body_unreadable`, `output_budget`,
+/// `out_of_memory`, `value_too_wide` for literals past 16 MiB.
+Result<NewBodies> build_bodies(const ModuleState& state, const BodyOptions& options, Region& region,
+                               BodyTools& tools);
 
 }  // namespace clrkit::rebuild
