@@ -114,8 +114,8 @@ Status StackDepth::follow_from(const Body& body, const Metadata& metadata, Label
         const Instruction instruction = body.instructions()[at];
         const Opcode* const opcode = find_opcode(instruction.opcode);
         if (opcode == nullptr) return unbalanced("an undefined opcode");
-        std::int64_t pops = opcode->pops;
-        std::int64_t pushes = opcode->pushes;
+        std::int64_t pops = int{opcode->pops};
+        std::int64_t pushes = int{opcode->pushes};
         if (opcode->flow == Flow::call && opcode->pops == opcode_table::varies) {
             TRY(const CallEffect effect, call_effect(metadata, instruction));
             pops = effect.pops;

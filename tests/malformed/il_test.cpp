@@ -97,7 +97,7 @@ Bytes with_flags(Bytes body, std::uint16_t flags) {
 }  // namespace
 
 TEST_CASE("IL-01 headers that are neither tiny nor fat: raw, of unknown size") {
-    for (const std::uint8_t kind : {0x00, 0x01, 0x04, 0x05, 0x07}) {
+    for (const std::uint8_t kind : Bytes{0x00, 0x01, 0x04, 0x05, 0x07}) {
         Bytes body = fat_body({0x2A});
         body[0] = kind;
         check_raw(body, Opaque::extent);
@@ -175,7 +175,7 @@ TEST_CASE("IL-07 what lies between the code and the sections") {
 
 TEST_CASE("IL-08 sections of unknown kinds, in chains: kept") {
     const Bytes clause = small_clause(2, 0, 3, 3, 1, 0);
-    for (const std::uint8_t kind : {0x3F, 0x02, 0x00}) {
+    for (const std::uint8_t kind : Bytes{0x3F, 0x02, 0x00}) {
         const Bytes unknown{static_cast<std::uint8_t>(kind | 0x80U), 8, 1, 2, 3, 4, 5, 6};
         const Bytes fat_unknown{static_cast<std::uint8_t>(kind | 0x40U), 8, 0, 0, 9, 9, 9, 9};
         const Bytes sections = code_of(
@@ -193,14 +193,14 @@ TEST_CASE("IL-08 sections of unknown kinds, in chains: kept") {
 
 TEST_CASE("IL-09 sizes of sections that leave out the header, or are no multiple: kept") {
     const Bytes clause = small_clause(2, 0, 3, 3, 1, 0);
-    for (const std::uint8_t size : {12, 13, 23}) {
+    for (const std::uint8_t size : Bytes{12, 13, 23}) {
         Bytes section = small_section(clause);
         section[1] = size;
         section[2] = 0xCC;
         const ReadBody read = check_same(with_sections(protected_code, section));
         CHECK(read.body.clauses().size() == 1);
     }
-    for (const std::uint8_t size : {0, 3, 11}) {
+    for (const std::uint8_t size : Bytes{0, 3, 11}) {
         const ReadBody read = check_same(with_sections(protected_code, Bytes{0x01, size, 0, 0}));
         CHECK(read.body.clauses().empty());
     }
@@ -242,7 +242,7 @@ TEST_CASE("IL-11 a handler of one instruction at the end of the code") {
 }
 
 TEST_CASE("IL-12 clauses of unknown kinds: kept") {
-    for (const std::uint16_t flags : {0x03, 0x08, 0x10, 0xFFFE}) {
+    for (const std::uint16_t flags : std::vector<std::uint16_t>{0x03, 0x08, 0x10, 0xFFFE}) {
         const ReadBody read = check_same(clause_body(small_clause(flags, 0, 3, 3, 1, 0xDEADBEEF)));
         CHECK(read.body.clauses()[0].flags == flags);
     }
@@ -299,12 +299,12 @@ TEST_CASE("IL-16 clauses of one try block keep their order, in every form") {
 }
 
 TEST_CASE("IL-17 opcodes that do not exist: raw, with what stands before them shown") {
-    for (const std::uint8_t opcode : {0x24, 0x77, 0x78, 0xA6, 0xBB, 0xF0, 0xFB, 0xFD, 0xFF}) {
+    for (const std::uint8_t opcode : Bytes{0x24, 0x77, 0x78, 0xA6, 0xBB, 0xF0, 0xFB, 0xFD, 0xFF}) {
         const ReadBody read = check_raw(tiny_body({0x00, opcode, 0x2A}), bad_code);
         CHECK(read.body.size() == 1);
         CHECK(read.diagnostics.kept()[0].offset == 2);
     }
-    for (const std::uint8_t second : {0x08, 0x10, 0x1B, 0x1F, 0x25, 0xFF}) {
+    for (const std::uint8_t second : Bytes{0x08, 0x10, 0x1B, 0x1F, 0x25, 0xFF}) {
         check_raw(tiny_body({0xFE, second, 0x2A}), bad_code);
     }
 }
@@ -353,7 +353,7 @@ TEST_CASE("IL-21 arguments and locals that the method has not: kept") {
 TEST_CASE("IL-22 tokens that lead nowhere: kept") {
     for (const std::uint32_t value :
          {0U, 0x0A000000U, 0x0AFFFFFFU, 0x28000001U, 0x70000001U, 0xFFFFFFFFU}) {
-        for (const std::uint8_t opcode : {0x28, 0x73, 0x7B, 0xD0, 0x8C, 0x29}) {
+        for (const std::uint8_t opcode : Bytes{0x28, 0x73, 0x7B, 0xD0, 0x8C, 0x29}) {
             check_same(tiny_body(code_of({{opcode}, little_endian(value, 4), {0x2A}})));
         }
     }
@@ -424,7 +424,7 @@ TEST_CASE("IL-27 bodies of abstract, imported and runtime methods: kept") {
 
 TEST_CASE("IL-28 a max stack of 0, of 65535, or too small: kept, and lowered by nobody") {
     const Bytes code{0x16, 0x16, 0x26, 0x26, 0x2A};
-    for (const std::uint16_t max_stack : {0, 1, 0xFFFF}) {
+    for (const std::uint16_t max_stack : std::vector<std::uint16_t>{0, 1, 0xFFFF}) {
         ReadBody read = check_same(fat_body(code, max_stack));
         for (const Forms forms : {Forms::optimize, Forms::expand}) {
             const auto bytes = written(read.body, forms);
@@ -513,7 +513,7 @@ TEST_CASE("IL-35 tiny bodies of no code, and of as much as fits") {
 
 TEST_CASE("IL-36 whether locals are zeroed: as it was, in tiny and fat headers") {
     CHECK_FALSE(check_same(tiny_body({0x2A})).body.header().init_locals);
-    for (const std::uint16_t flags : {0x3003, 0x3013}) {
+    for (const std::uint16_t flags : std::vector<std::uint16_t>{0x3003, 0x3013}) {
         const ReadBody read =
             check_same(with_flags(fat_body({0x06, 0x26, 0x2A}, 1, 0x11000001), flags));
         CHECK(read.body.header().init_locals == (flags == 0x3013));
