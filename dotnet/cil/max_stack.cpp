@@ -52,19 +52,23 @@ std::optional<CallEffect> effect_of(ByteSpan signature, std::uint16_t opcode) {
     return effect;
 }
 
-/// The signature of what a call's token names; empty where there is no such row.
+ByteSpan signature_in(const Metadata& metadata, Token token, unsigned column) {
+    if (token.rid() == 0 || token.rid() > metadata.rows(token.table())) return {};
+    return metadata.blob(token.table(), token.rid(), column);
+}
+
+/// The signature of what a call's token names, whatever stands there; empty where there is no such
+/// row.
 ByteSpan signature_of(const Metadata& metadata, Token token) {
     if (token.table() == Table::MethodSpec) {
+        if (token.rid() == 0 || token.rid() > metadata.rows(Table::MethodSpec)) return {};
         token = metadata.token(Table::MethodSpec, token.rid(), col::MethodSpec::Method);
     }
-    if (token.rid() == 0 || token.rid() > metadata.rows(token.table())) return {};
     switch (token.table()) {
-        case Table::MethodDef:
-            return metadata.blob(Table::MethodDef, token.rid(), col::MethodDef::Signature);
-        case Table::MemberRef:
-            return metadata.blob(Table::MemberRef, token.rid(), col::MemberRef::Signature);
+        case Table::MethodDef: return signature_in(metadata, token, col::MethodDef::Signature);
+        case Table::MemberRef: return signature_in(metadata, token, col::MemberRef::Signature);
         case Table::StandAloneSig:
-            return metadata.blob(Table::StandAloneSig, token.rid(), col::StandAloneSig::Signature);
+            return signature_in(metadata, token, col::StandAloneSig::Signature);
         default: return {};
     }
 }
