@@ -111,6 +111,7 @@ TEST_CASE("10,000 clauses, read, edited around and written in linear time") {
     REQUIRE(read.decoded);
     CHECK(written(read.body) == read.bytes);
     std::vector<Splice> edits;
+    edits.reserve(read.body.size());
     const std::array nop{Instruction{}};
     for (Label at = 0; at < read.body.size(); ++at) edits.push_back({at, 0, nop, true});
     REQUIRE(read.body.splice(edits));
@@ -133,9 +134,10 @@ TEST_CASE("65,535 locals") {
     REQUIRE(bytes);
     const ReadBody again = read_body(*bytes);
     REQUIRE(again.decoded);
-    CHECK(again.body.instructions()[2U * 65'534U].operand == 65'534);
-    CHECK(again.body.instructions()[2U * 255U].opcode == 0x11);
-    CHECK(again.body.instructions()[2U * 256U].opcode == 0xFE0C);
+    const auto load_of = [&](std::size_t local) { return again.body.instructions()[2 * local]; };
+    CHECK(load_of(65'534).operand == 65'534);
+    CHECK(load_of(255).opcode == 0x11);
+    CHECK(load_of(256).opcode == 0xFE0C);
 }
 
 TEST_CASE("A chain of branches in which each pushes the next out of reach takes linear time") {
