@@ -15,15 +15,16 @@ DOTNET_ORDER = ["transforms", "verify", "model", "write", "module", "cil", "attr
                 "signatures", "metadata"]
 # These stand beside model and write.
 BESIDE = {
+    "dis": {"model", "write", "module", "cil", "attributes", "signatures", "metadata"},
     "resources": {"module", "cil", "attributes", "signatures", "metadata"},
     "symbols": {"module", "cil", "attributes", "signatures", "metadata"},
     "strong_name": {"metadata"},
 }
 MAY_USE_BESIDE = {
     "transforms": set(BESIDE),
-    "verify": set(BESIDE),
-    "model": set(BESIDE),
-    "write": set(BESIDE),
+    "verify": set(BESIDE) - {"dis"},
+    "model": set(BESIDE) - {"dis"},
+    "write": set(BESIDE) - {"dis"},
     "module": {"strong_name"},
     "cil": {"strong_name"},
     "attributes": {"strong_name"},

@@ -5,6 +5,7 @@ namespace clrkit::cli {
 
 extern const Verb info_verb;
 extern const Verb dump_verb;
+extern const Verb dis_verb;
 extern const Verb grep_verb;
 extern const Verb rewrite_verb;
 extern const Verb set_verb;
@@ -13,7 +14,7 @@ extern const Verb completions_verb;
 namespace {
 
 constexpr std::array table{
-    &info_verb, &dump_verb, &grep_verb, &rewrite_verb, &set_verb, &completions_verb,
+    &info_verb, &dump_verb, &dis_verb, &grep_verb, &rewrite_verb, &set_verb, &completions_verb,
 };
 
 }  // namespace

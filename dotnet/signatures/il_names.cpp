@@ -12,40 +12,41 @@ namespace {
 // Of an instruction with dots the first part is enough: quotes that are not needed do no harm.
 // clang-format off: as many as fit on a line; sorted
 constexpr auto keywords = std::to_array<std::string_view>({
-    "abstract", "add", "aggressiveinlining", "aggressiveoptimization", "algorithm", "alignment", "and",
-    "ansi", "any", "arglist", "array", "as", "assembly", "assert", "async", "at", "auto", "autochar",
-    "beforefieldinit", "beq", "bestfit", "bge", "bgt", "ble", "blob", "blob_object", "blt", "bne", "bool",
-    "box", "br", "break", "brfalse", "brinst", "brnull", "brtrue", "brzero", "bstr", "bytearray",
-    "byvalstr", "call", "callconv", "calli", "callmostderived", "callvirt", "carray", "castclass",
-    "catch", "cdecl", "ceq", "cf", "cgt", "char", "charmaperror", "cil", "ckfinite", "class", "clsid",
-    "clt", "const", "constrained", "conv", "cpblk", "cpobj", "currency", "custom", "date", "decimal",
-    "default", "demand", "deny", "div", "dup", "endfault", "endfilter", "endfinally", "endmac", "enum",
-    "error", "explicit", "extends", "extern", "false", "famandassem", "family", "famorassem", "fastcall",
-    "fault", "field", "filetime", "filter", "final", "finally", "fixed", "flags", "float", "float32",
-    "float64", "forwarder", "forwardref", "fromunmanaged", "handler", "hidebysig", "hresult", "idispatch",
-    "il", "illegal", "implements", "implicitcom", "implicitres", "import", "in", "inheritcheck", "init",
-    "initblk", "initobj", "initonly", "instance", "int", "int16", "int32", "int64", "int8", "interface",
-    "internalcall", "isinst", "iunknown", "jmp", "lasterr", "lcid", "ldarg", "ldarga", "ldc", "ldelem",
-    "ldelema", "ldfld", "ldflda", "ldftn", "ldind", "ldlen", "ldloc", "ldloca", "ldnull", "ldobj",
-    "ldsfld", "ldsflda", "ldstr", "ldtoken", "ldvirtftn", "leave", "legacy", "library", "linkcheck",
-    "literal", "localloc", "lpstr", "lpstruct", "lptstr", "lpvoid", "lpwstr", "managed", "marshal",
-    "method", "mkrefany", "modopt", "modreq", "mul", "native", "neg", "nested", "newarr", "newobj",
-    "newslot", "no", "noappdomain", "noinlining", "nomachine", "nomangle", "nometadata", "noncasdemand",
-    "noncasinheritance", "noncaslinkdemand", "nop", "noprocess", "not", "not_in_gc_heap",
-    "notremotable", "notserialized", "null", "nullref", "object", "objectref", "off", "on", "opt",
-    "optil", "or", "out", "permitonly", "pinned", "pinvokeimpl", "pop", "prefix1", "prefix2", "prefix3",
-    "prefix4", "prefix5", "prefix6", "prefix7", "prefixref", "prejitdeny", "prejitgrant", "preservesig",
-    "private", "privatescope", "property", "protected", "public", "readonly", "record", "refany",
-    "refanytype", "refanyval", "rem", "reqmin", "reqopt", "reqrefuse", "reqsecobj", "request", "ret",
-    "rethrow", "retargetable", "rtspecialname", "runtime", "safearray", "sealed", "sequential",
-    "serializable", "shl", "shr", "sizeof", "special", "specialname", "starg", "static", "stdcall",
-    "stelem", "stfld", "stind", "stloc", "stobj", "storage", "stored_object", "stream",
-    "streamed_object", "strict", "string", "struct", "stsfld", "sub", "switch", "synchronized",
-    "syschar", "sysstring", "tail", "tbstr", "thiscall", "throw", "tls", "to", "true", "type",
-    "typedref", "unaligned", "unbox", "unicode", "uint", "uint16", "uint32", "uint64", "uint8",
-    "unmanaged", "unmanagedexp", "unsigned", "unused", "userdefined", "value", "valuetype", "vararg",
-    "variant", "vector", "virtual", "void", "volatile", "wchar", "winapi", "windowsruntime", "with",
-    "xor",
+    "abstract", "add", "aggressiveinlining", "aggressiveoptimization", "algorithm", "alignment", "amd64",
+    "and", "ansi", "any", "arglist", "arm", "arm64", "array", "as", "assembly", "assert", "async", "at",
+    "auto", "autochar", "beforefieldinit", "beq", "bestfit", "bge", "bgt", "ble", "blob", "blob_object",
+    "blt", "bne", "bool", "box", "br", "break", "brfalse", "brinst", "brnull", "brtrue", "brzero",
+    "bstr", "byreflike", "bytearray", "byvalstr", "call", "callconv", "calli", "callmostderived",
+    "callvirt", "carray", "castclass", "catch", "cdecl", "ceq", "cf", "cgt", "char", "charmaperror",
+    "cil", "ckfinite", "class", "clsid", "clt", "codelabel", "const", "constrained", "constraint",
+    "conv", "cpblk", "cpobj", "currency", "custom", "date", "decimal", "default", "demand", "deny",
+    "div", "dup", "endfault", "endfilter", "endfinally", "endmac", "enum", "error", "explicit",
+    "extends", "extern", "false", "famandassem", "family", "famorassem", "fastcall", "fault", "field",
+    "filetime", "filter", "final", "finally", "fixed", "flags", "float", "float32", "float64",
+    "forwarder", "forwardref", "fromunmanaged", "handler", "hidebysig", "hresult", "idispatch",
+    "iidparam", "il", "illegal", "implements", "implicitcom", "implicitres", "import", "in",
+    "inheritcheck", "init", "initblk", "initobj", "initonly", "instance", "int", "int16", "int32",
+    "int64", "int8", "interface", "internalcall", "isinst", "iunknown", "jmp", "lasterr", "lcid",
+    "ldarg", "ldarga", "ldc", "ldelem", "ldelema", "ldfld", "ldflda", "ldftn", "ldind", "ldlen", "ldloc",
+    "ldloca", "ldnull", "ldobj", "ldsfld", "ldsflda", "ldstr", "ldtoken", "ldvirtftn", "leave", "legacy",
+    "library", "linkcheck", "literal", "localloc", "lpstr", "lpstruct", "lptstr", "lpvoid", "lpwstr",
+    "managed", "marshal", "mdtoken", "method", "mkrefany", "modopt", "modreq", "mul", "native", "neg",
+    "nested", "newarr", "newobj", "newslot", "no", "noappdomain", "noinlining", "nomachine", "nomangle",
+    "nometadata", "noncasdemand", "noncasinheritance", "noncaslinkdemand", "nop", "noplatform",
+    "noprocess", "not", "not_in_gc_heap", "notremotable", "notserialized", "null", "nullref", "object",
+    "objectref", "off", "on", "opt", "optil", "or", "out", "permitonly", "pinned", "pinvokeimpl", "pop",
+    "prefix1", "prefix2", "prefix3", "prefix4", "prefix5", "prefix6", "prefix7", "prefixref",
+    "prejitdeny", "prejitgrant", "preservesig", "private", "privatescope", "property", "protected",
+    "public", "readonly", "record", "refany", "refanytype", "refanyval", "rem", "reqmin", "reqopt",
+    "reqrefuse", "reqsecobj", "request", "ret", "retainappdomain", "retargetable", "rethrow",
+    "rtspecialname", "runtime", "safearray", "sealed", "sequential", "serializable", "shl", "shr",
+    "sizeof", "special", "specialname", "starg", "static", "stdcall", "stelem", "stfld", "stind",
+    "stloc", "stobj", "storage", "stored_object", "stream", "streamed_object", "strict", "string",
+    "struct", "stsfld", "sub", "switch", "synchronized", "syschar", "sysstring", "tail", "tbstr",
+    "thiscall", "throw", "tls", "to", "true", "type", "typedref", "uint", "uint16", "uint32", "uint64",
+    "uint8", "unaligned", "unbox", "unicode", "unmanaged", "unmanagedexp", "unsigned", "unused",
+    "userdefined", "value", "valuetype", "vararg", "variant", "vector", "virtual", "void", "volatile",
+    "wchar", "winapi", "windowsruntime", "with", "x86", "xor",
 });
 // clang-format on
 
@@ -56,10 +57,10 @@ constexpr auto sorted_keywords = [] {
 }();
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool begins_identifier(char c) {
-    return is_letter(c) || c == '_' || c == '$' || c == '@' || c == '`' || c == '?';
+bool begins_identifier(char c) { return is_letter(c) || c == '_' || c == '$' || c == '@'; }
+bool continues_identifier(char c) {
+    return begins_identifier(c) || c == '`' || c == '?' || (c >= '0' && c <= '9');
 }
-bool continues_identifier(char c) { return begins_identifier(c) || (c >= '0' && c <= '9'); }
 
 bool is_identifier(std::string_view word) {
     return !word.empty() && begins_identifier(word.front()) &&
@@ -136,6 +137,14 @@ bool is_il_keyword(std::string_view word) {
 
 void append_il_name(std::string& to, std::string_view name) {
     if (is_plain(name)) {
+        to += name;
+    } else {
+        append_quoted(to, name);
+    }
+}
+
+void append_il_identifier(std::string& to, std::string_view name) {
+    if (is_identifier(name)) {
         to += name;
     } else {
         append_quoted(to, name);

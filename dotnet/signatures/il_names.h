@@ -18,6 +18,9 @@ CLRKIT_API bool is_il_keyword(std::string_view word);
 /// appended is always UTF-8 on one line, whatever the name.
 CLRKIT_API void append_il_name(std::string& to, std::string_view name);
 
+/// The same where one identifier has to stand: dots make it quoted as well.
+CLRKIT_API void append_il_identifier(std::string& to, std::string_view name);
+
 /// The same for the name of a method: `.ctor` and `.cctor` are keywords that stand for themselves.
 CLRKIT_API void append_il_method_name(std::string& to, std::string_view name);
 

@@ -47,13 +47,28 @@ std::uint32_t find_owner(const Metadata& metadata, unsigned list, std::uint32_t 
     return member >= range.first && member < range.end ? low : 0;
 }
 
+/// Members that only their token tells apart.
+bool in_private_scope(const Metadata& metadata, Token member) {
+    constexpr std::uint32_t access = 7;
+    const Table table = member.table();
+    if (table != Table::Field && table != Table::MethodDef) return false;
+    const unsigned column =
+        table == Table::Field ? unsigned{col::Field::Flags} : unsigned{col::MethodDef::Flags};
+    return (metadata.cell(table, member.rid(), column) & access) == 0;
+}
+
+void append_hex(std::string& to, std::uint32_t value) {
+    static constexpr char digits[] = "0123456789ABCDEF";
+    for (unsigned shift = 32; shift != 0; shift -= 4) to += digits[value >> (shift - 4) & 0xFU];
+}
+
 }  // namespace
 
 /// A comment in place of what is not there.
 void SignaturePrinter::print_unknown(std::string& to, std::uint32_t value, const char* why) {
-    static constexpr char digits[] = "0123456789ABCDEF";
+    complete_ = false;
     to += "/* 0x";
-    for (unsigned shift = 32; shift != 0; shift -= 4) to += digits[value >> (shift - 4) & 0xFU];
+    append_hex(to, value);
     to += ": ";
     to += why != nullptr ? why : "no such row";
     to += " */";
@@ -66,22 +81,38 @@ void SignaturePrinter::print_name(std::string& to, std::string_view name) const 
 }
 
 void SignaturePrinter::print_member_name(std::string& to, Token member) const {
+    if (options_.assembler != nullptr && member.table() == Table::MemberRef) {
+        // A call site of a vararg method of this module: by the method's name.
+        const Token parent =
+            metadata_->token(Table::MemberRef, member.rid(), col::MemberRef::Class);
+        if (parent.table() == Table::MethodDef && metadata_->tables().has(parent)) member = parent;
+    }
     const MemberColumns columns = columns_of(member.table());
     const std::string_view name = metadata_->string(member.table(), member.rid(), columns.name);
     if (name == ".ctor" || name == ".cctor") {
         append_il_method_name(to, name);
+    } else if (options_.assembler != nullptr && in_private_scope(*metadata_, member)) {
+        std::string suffixed(name);
+        suffixed += "$PST";
+        append_hex(suffixed, member.value());
+        print_name(to, suffixed);
     } else {
         print_name(to, name);
     }
 }
 
-void SignaturePrinter::print_scope(std::string& to, Token scope) const {
+void SignaturePrinter::print_scope(std::string& to, Token scope) {
     if (!options_.scopes) return;
     const bool assembly = scope.table() == Table::AssemblyRef;
-    if (!assembly && scope.table() != Table::ModuleRef) return;
+    if (!assembly && scope.table() != Table::ModuleRef) {
+        return;
+    }
     to += assembly ? "[" : "[.module ";
     if (!metadata_->tables().has(scope)) {
         print_unknown(to, scope.value(), nullptr);
+    } else if (assembly && options_.assembler != nullptr &&
+               scope.rid() <= options_.assembler->assemblies.size()) {
+        print_name(to, options_.assembler->assemblies[scope.rid() - 1]);
     } else if (assembly) {
         print_name(to, metadata_->string(scope.table(), scope.rid(), col::AssemblyRef::Name));
     } else {
@@ -98,10 +129,12 @@ void SignaturePrinter::print_type_name(std::string& to, Token type) {
         enclosers_.push_back(at);
         if (!reference.nested) {
             print_scope(to, reference.parent);
+            const bool anywhere = at.table() == Table::TypeRef && reference.parent == Token();
+            if (anywhere && options_.assembler != nullptr) to += "[*]";
             break;
         }
         if (enclosers_.size() == Limits{}.depth) {
-            to += "/* nested too deeply */";
+            print_comment(to, "nested too deeply");
             enclosers_.resize(1);
             break;
         }
@@ -113,14 +146,25 @@ void SignaturePrinter::print_type_name(std::string& to, Token type) {
         if (!reference.found) {
             print_unknown(to, enclosers_[i].value(), nullptr);
         } else {
-            if (!reference.name_space.empty()) {
-                print_name(to, reference.name_space);
-                to += '.';
-            }
-            print_name(to, reference.name);
+            print_full_name(to, reference.name_space, reference.name);
         }
         if (i != 0) to += '/';
     }
+}
+
+/// Behind a quote the assembler would read `.ctor`, `.data` and the like as its own words.
+void SignaturePrinter::print_full_name(std::string& to, std::string_view name_space,
+                                       std::string_view name) const {
+    if (name_space.empty()) return print_name(to, name);
+    const std::size_t start = to.size();
+    print_name(to, name_space);
+    if (to[start] == '\'') {
+        to.resize(start);
+        print_name(to, std::string(name_space) + "." + std::string(name));
+        return;
+    }
+    to += '.';
+    print_name(to, name);
 }
 
 void SignaturePrinter::print_owner(std::string& to, Token owner) {

@@ -15,7 +15,9 @@ const char* keyword_of(ElementType class_or_value_type) {
     return class_or_value_type == ElementType::value_type ? "valuetype " : "class ";
 }
 
-void append_convention(std::string& to, std::uint8_t convention) {
+}  // namespace
+
+void SignaturePrinter::append_convention(std::string& to, std::uint8_t convention) {
     if ((convention & calling_convention::has_this) != 0) to += "instance ";
     if ((convention & calling_convention::explicit_this) != 0) to += "explicit ";
     switch (convention & calling_convention::mask) {
@@ -25,13 +27,19 @@ void append_convention(std::string& to, std::uint8_t convention) {
         case calling_convention::fastcall: to += "unmanaged fastcall "; break;
         case calling_convention::vararg: to += "vararg "; break;
         case calling_convention::unmanaged: to += "unmanaged "; break;
-        case calling_convention::native_vararg: to += "native vararg "; break;
+        case calling_convention::native_vararg:
+            // The assembler has no word for it.
+            if (options_.assembler != nullptr) complete_ = false;
+            to += "native vararg ";
+            break;
         default: break;
     }
 }
 
-void append_dimension(std::string& to, const ArrayShape::Dimension& dimension) {
+void SignaturePrinter::append_dimension(std::string& to, const ArrayShape::Dimension& dimension) {
     if (!dimension.lower_bound) {
+        // An assembler takes a size alone for one with a lower bound of 0.
+        if (dimension.size && options_.assembler != nullptr) complete_ = false;
         if (dimension.size) to += std::to_string(*dimension.size);
         return;
     }
@@ -41,20 +49,27 @@ void append_dimension(std::string& to, const ArrayShape::Dimension& dimension) {
     }
 }
 
-}  // namespace
+/// In place of what cannot be said.
+void SignaturePrinter::print_comment(std::string& to, const char* text) {
+    complete_ = false;
+    to += "/* ";
+    to += text;
+    to += " */";
+}
 
 void SignaturePrinter::begin(const std::string& to) {
     start_ = to.size();
     type_specs_ = 0;
+    complete_ = true;
     arena_.clear();
     tasks_.clear();
     blobs_.clear();
 }
 
-void SignaturePrinter::run(std::string& to) {
-    while (!tasks_.empty()) {
+void SignaturePrinter::run(std::string& to, std::size_t rest) {
+    while (tasks_.size() > rest) {
         if (full(to)) {
-            to += "/* and so on */";
+            print_comment(to, "and so on");
             return;
         }
         const Task task = tasks_.back();
@@ -91,6 +106,7 @@ bool SignaturePrinter::open_blob(std::string& to, ByteSpan blob, BlobKind kind,
     const auto signature = decode_signature(blob, kind, {}, arena_);
     if (!signature) {
         const char* note = signature.error().note;
+        complete_ = false;
         to += "/* no signature: ";
         to += note != nullptr ? note : "no memory";
         to += " */";
@@ -230,7 +246,7 @@ void SignaturePrinter::print_shape(std::string& to, std::uint32_t array) {
     const ArrayShape shape = type.shape();
     to += '[';
     if (shape.rank() == 0 || shape.rank() > dimensions_printed) {
-        to += "/* rank " + std::to_string(shape.rank()) + " */";
+        print_comment(to, ("rank " + std::to_string(shape.rank())).c_str());
     } else if (shape.rank() == 1 && shape.size_count() == 0 && shape.lower_bound_count() == 0) {
         to += "...";
     } else {
@@ -258,6 +274,38 @@ void SignaturePrinter::signature(std::string& to, ByteSpan blob, BlobKind kind) 
     begin(to);
     open(to, blob, kind, nullptr);
     run(to);
+}
+
+bool SignaturePrinter::split(ByteSpan blob, BlobKind kind, std::string& convention,
+                             std::vector<std::string>& types) {
+    convention.clear();
+    begin(convention);
+    if (!open_blob(convention, blob, kind, 0)) {
+        types.clear();
+        return false;
+    }
+    const std::size_t rest = tasks_.size();
+    const Signature signature(arena_, blob, blobs_.back().start, 0);
+    const std::uint32_t count = signature.types().size();
+    append_convention(convention, signature.calling_convention());
+    types.resize(count);
+    std::uint64_t used = 0;
+    std::uint32_t node = blobs_.back().start + 1;
+    for (std::string& type : types) {
+        type.clear();
+        start_ = 0;
+        const std::uint32_t next = arena_[node].end;
+        push({.step = Step::type, .first = node});
+        run(type, rest);
+        node = next;
+        used += type.size();
+        if (used <= options_.text_bytes) continue;
+        complete_ = false;
+        break;
+    }
+    tasks_.resize(rest);
+    run(convention);
+    return true;
 }
 
 std::string signature_text(const Metadata& metadata, ByteSpan blob, BlobKind kind,

@@ -10,11 +10,18 @@
 #include <clrkit/dotnet/signatures/signature.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace clrkit {
+
+/// What text for an assembler says beyond names: it has to lead back to the rows it was made from.
+struct AssemblerNames {
+    /// By AssemblyRef row, from 0: the name under which the text declares it.
+    std::span<const std::string> assemblies;
+};
 
 struct PrintOptions {
     /// Names say where they are defined: `[System.Runtime]System.Object`, not `System.Object`.
@@ -27,6 +34,10 @@ struct PrintOptions {
     std::uint64_t text_bytes = std::uint64_t{16} << 20U;
     /// Most TypeSpecs that one text is followed into; they may refer to each other in circles.
     std::uint32_t type_specs = 256;
+    /// For source that an assembler reads: assemblies by their declared names, types without a scope
+    /// as `[*]Name`, members of privatescope with their token as a suffix (II.5.3). Must outlive the
+    /// printer.
+    const AssemblerNames* assembler = nullptr;
 };
 
 /// Appends texts. Never fails: what cannot be decoded, is not there, or is too much, is said in a
@@ -41,6 +52,11 @@ public:
     /// locals, `<int32>` of a method's instantiation.
     CLRKIT_API void signature(std::string& to, ByteSpan blob, BlobKind kind);
 
+    /// What `signature` gives for a method or property in pieces: `instance `, then the return type
+    /// and each parameter. False where it does not decode; then a comment is all there is.
+    CLRKIT_API bool split(ByteSpan blob, BlobKind kind, std::string& convention,
+                          std::vector<std::string>& types);
+
     /// `[System.Runtime]System.Collections.Generic.List`1`, `Outer/Inner`: a TypeDef or TypeRef
     /// without `class` or `valuetype`; a TypeSpec by its signature.
     CLRKIT_API void type_reference(std::string& to, Token type);
@@ -49,6 +65,9 @@ public:
     /// or MethodSpec. A generic method has the number of its parameters, `Name<[1]>`, or what they
     /// are, `Name<int32>`. Types are printed as above, a StandAloneSig as its signature.
     CLRKIT_API void member(std::string& to, Token member);
+
+    /// True when the last text has no comment in place of something: it says all there is.
+    bool complete() const { return complete_; }
 
     /// The TypeDef that a Field or MethodDef stands in; no token for what is global, or not known.
     CLRKIT_API Token owner_of(Token member) const;
@@ -76,7 +95,8 @@ private:
     };
 
     void begin(const std::string& to);
-    void run(std::string& to);
+    /// Does what is to be done, but for the first `rest` tasks.
+    void run(std::string& to, std::size_t rest = 0);
     void step(std::string& to, const Task& task);
     bool full(const std::string& to) const { return to.size() - start_ > options_.text_bytes; }
 
@@ -100,10 +120,14 @@ private:
     void print_token(std::string& to, std::uint32_t encoded);
     void print_owner(std::string& to, Token owner);
     void print_type_name(std::string& to, Token type);
-    void print_scope(std::string& to, Token scope) const;
+    void print_scope(std::string& to, Token scope);
     void print_name(std::string& to, std::string_view name) const;
+    void print_full_name(std::string& to, std::string_view name_space, std::string_view name) const;
     void print_member_name(std::string& to, Token member) const;
-    static void print_unknown(std::string& to, std::uint32_t value, const char* why);
+    void print_unknown(std::string& to, std::uint32_t value, const char* why);
+    void print_comment(std::string& to, const char* text);
+    void append_convention(std::string& to, std::uint8_t convention);
+    void append_dimension(std::string& to, const ArrayShape::Dimension& dimension);
 
     Member member_of(Token token) const;
 
@@ -115,6 +139,7 @@ private:
     std::vector<Token> enclosers_;
     std::size_t start_ = 0;  // where in the text this one begins
     std::uint32_t type_specs_ = 0;
+    bool complete_ = true;
 };
 
 /// One text at a time; see SignaturePrinter.

@@ -7,7 +7,8 @@ namespace clrkit::test {
 namespace {
 
 const std::vector<std::string>& verbs() {
-    static const std::vector<std::string> all{"info", "dump", "rewrite", "set", "completions"};
+    static const std::vector<std::string> all{"info",    "dump", "dis",        "grep",
+                                              "rewrite", "set",  "completions"};
     return all;
 }
 

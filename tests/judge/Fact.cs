@@ -33,6 +33,7 @@ enum Fact : uint
     Alignment = 1 << 25,
     References = 1 << 26,
     LiteralFlag = 1 << 27,
+    Order = 1 << 28,
 }
 
 static class Facts
@@ -79,6 +80,8 @@ static class Facts
         ("alignment", Fact.Alignment, "of field data and managed resources"),
         ("references", Fact.References,
             "rows of references and signatures but AssemblyRef: whoever uses one says what it is"),
+        ("order", Fact.Order,
+            "with --sets: order of attributes, accessors, overrides, permission sets of one owner"),
         ("pe", AllOfPe, "all of the PE file but what .NET keeps in it"),
     ];
 

@@ -23,11 +23,14 @@ sealed class Rows(Metadata metadata, Names names, Report report)
         report.Section(Schema.NameOf(table));
         int parent = Schema.ParentColumn[table];
         Dictionary<uint, int> places = [];
+        // Tables that assemblers sort by owner and by nothing else.
+        bool unordered = (report.Options.Ignored & Fact.Order) != 0 &&
+                         table is (0x0c or 0x0e or 0x18 or 0x19);
         for (int row = 1; row <= metadata.Rows[table]; row++)
         {
             report.Item();
             // In set mode the order of rows is lost but for their place within their parent.
-            int place = !report.Options.Sets ? 0
+            int place = !report.Options.Sets || unordered ? 0
                 : parent < 0 ? names.Owners.PlaceOf(table, row)
                 : places[metadata.Cell(table, row, parent)] =
                       places.GetValueOrDefault(metadata.Cell(table, row, parent)) + 1;

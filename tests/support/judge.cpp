@@ -11,7 +11,8 @@ std::optional<Judge> Judge::find() {
     return Judge({dotnet->string(), "exec", judge->string()});
 }
 
-Judgement Judge::compare(const std::vector<JudgedPair>& pairs, const std::string& ignore) const {
+Judgement Judge::compare(const std::vector<JudgedPair>& pairs, const std::string& ignore,
+                         const std::string& rows) const {
     Bytes list;
     for (const JudgedPair& pair : pairs) {
         const std::string line = pair.before.string() + '\t' + pair.after.string() + '\n';
@@ -19,7 +20,7 @@ Judgement Judge::compare(const std::vector<JudgedPair>& pairs, const std::string
     }
     const TemporaryFolder folder;
     const auto path = folder.write("pairs", list);
-    Outcome outcome = run({"compare-list", "--ignore", ignore, path.string()});
+    Outcome outcome = run({"compare-list", rows, "--ignore", ignore, path.string()});
     return {outcome.exit_code == 0, std::move(outcome.output)};
 }
 

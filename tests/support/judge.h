@@ -29,8 +29,10 @@ public:
     static constexpr const char* why_missing = "no judge (./dev judge --build needs the .NET SDK)";
 
     /// Judges all pairs in one process: starting it costs more than judging a small file. `ignore`
-    /// lists facts that a write was asked to change, with commas between: ./dev judge help.
-    Judgement compare(const std::vector<JudgedPair>& pairs, const std::string& ignore = "") const;
+    /// lists facts that a write was asked to change, with commas between: ./dev judge help. `rows`:
+    /// `--rows`, or `--sets` where rows were renumbered.
+    Judgement compare(const std::vector<JudgedPair>& pairs, const std::string& ignore = "",
+                      const std::string& rows = "--rows") const;
 
     /// Another verb of the judge.
     Outcome run(const std::vector<std::string>& arguments) const;

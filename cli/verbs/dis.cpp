@@ -1,0 +1,282 @@
+// clrkit dis: a module, a type or a member as source for the IL assembler, or its instructions as JSON.
+#include "frame/batch.h"
+#include "frame/text.h"
+#include "verbs/dis_output.h"
+
+#include <clrkit/core/io/output_file.h>
+#include <clrkit/dotnet/dis/disassembler.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clrkit::cli {
+namespace {
+
+constexpr std::array options{
+    Option{"item", 0, OptionKind::list, "NAME",
+           "a type (Ns.Outer/Inner) or member (Ns.Type::Name)"},
+    Option{"tokens", 0, OptionKind::flag, {}, "tokens as comments"},
+    Option{"bytes", 0, OptionKind::flag, {}, "the bytes of instructions as comments"},
+    Option{"strict",
+           0,
+           OptionKind::flag,
+           {},
+           "exit with 1 when there is something that the text cannot say"},
+    Option{"output",
+           'o',
+           OptionKind::text,
+           "FILE",
+           "write to FILE, and resources beside it",
+           "Output",
+           {},
+           Completes::file},
+    Option{"output-dir",
+           'O',
+           OptionKind::text,
+           "DIR",
+           "write DIR/NAME.il for each input",
+           "Output",
+           {},
+           Completes::folder},
+    Option{"force", 'f', OptionKind::flag, {}, "replace files that exist", "Output"},
+    Option{"quiet", 'q', OptionKind::flag, {}, "do not report what was written", "Output"},
+};
+
+/// `dir/hello.il` to `hello.`, the beginning of resource files' names.
+std::string stem(std::string_view path) {
+    std::string name(file_name(path));
+    const std::size_t dot = name.rfind('.');
+    if (dot != std::string::npos && dot != 0) name.resize(dot);
+    return name + '.';
+}
+
+/// What was made of one input, whatever it was written to.
+class Disassembly {
+public:
+    Disassembly(Job& job, const Module& module, dis::DisassemblyOptions wanted)
+        : job_(job), module_(module), options_(std::move(wanted)) {
+        options_.tokens = job.arguments().has("tokens");
+        options_.bytes = job.arguments().has("bytes");
+    }
+
+    /// False when it failed, which was said.
+    bool print(Sink& out) {
+        auto write = [&out](std::string_view text) { out.write(text); };
+        const dis::TextTarget target(write);
+        if (!create(target)) return false;
+        const auto names = job_.arguments().list("item");
+        if (names.empty()) {
+            disassembler_->module();
+        } else {
+            each_item(names, [&](Token token) { disassembler_->item(token); });
+            disassembler_->print_gaps();
+        }
+        check_strict();
+        return true;
+    }
+
+    bool print_json() {
+        auto drop = [](std::string_view) {};
+        const dis::TextTarget nowhere(drop);
+        if (!create(nowhere)) return false;
+        const auto names = job_.arguments().list("item");
+        if (names.empty()) disassembler_->module();  // for the gaps
+        job_.json().begin_array("methods");
+        std::uint64_t left_out = 0;
+        std::uint64_t left = listing_limit(job_.arguments());
+        const auto print = [&](MethodDef method) {
+            if (left == 0) {
+                ++left_out;
+                return;
+            }
+            --left;
+            print_method(method);
+        };
+        if (names.empty()) {
+            for (const MethodDef method : module_.methods()) print(method);
+        } else {
+            each_item(names, [&](Token token) { each_method(token, print); });
+        }
+        job_.json().end_array();
+        print_gaps();
+        job_.note_left_out(left_out, "methods");
+        check_strict();
+        return true;
+    }
+
+    std::vector<dis::ResourceFile> resources() const { return disassembler_->resources(); }
+
+private:
+    bool create(const dis::TextTarget& target) {
+        auto made = dis::Disassembler::create(module_, options_, target);
+        if (!made) {
+            job_.fail(made.error());
+            return false;
+        }
+        disassembler_.emplace(std::move(*made));
+        return true;
+    }
+
+    void check_strict() {
+        if (job_.arguments().has("strict") && !disassembler_->gaps().empty()) job_.answer_no();
+    }
+
+    template <class Each>
+    void each_item(std::span<const std::string> names, Each each) {
+        for (const std::string& name : names) {
+            const std::vector<Token> found = disassembler_->find(name);
+            for (const Token token : found) each(token);
+            if (!found.empty()) continue;
+            job_.answer_no();
+            job_.notes().write(
+                complaint(fmt::format("{}: there is no {}", job_.input().path, name)));
+        }
+    }
+
+    template <class Each>
+    void each_method(Token token, Each each) {
+        if (token.table() == Table::MethodDef) each(module_.method(token.rid()));
+        if (token.table() != Table::TypeDef) return;
+        for (const MethodDef method : module_.type(token.rid()).methods()) each(method);
+    }
+
+    void print_method(MethodDef method) {
+        Json& out = job_.json();
+        out.begin_object();
+        out.member("token", method.token());
+        out.name("name", disassembler_->name_of(method.token()));
+        out.begin_array("instructions");
+        for (const dis::InstructionText& each : disassembler_->instructions(method)) {
+            out.begin_object();
+            out.member("offset", each.offset);
+            if (!each.opcode.empty()) out.text("opcode", each.opcode);
+            if (!each.operand.empty()) out.name("operand", each.operand);
+            if (options_.tokens && each.token != Token()) out.member("token", each.token);
+            if (options_.bytes || each.opcode.empty()) out.bytes("bytes", each.bytes);
+            out.end_object();
+        }
+        out.end_array();
+        out.end_object();
+    }
+
+    void print_gaps() {
+        Json& out = job_.json();
+        out.begin_array("not_said");
+        const dis::Gaps& gaps = disassembler_->gaps();
+        for (std::size_t i = 0; i < dis::gap_kinds; ++i) {
+            const auto kind = static_cast<dis::GapKind>(i);
+            if (gaps.count(kind) == 0) continue;
+            out.begin_object();
+            out.text("what", dis::text_of(kind));
+            out.member("count", gaps.count(kind));
+            out.end_object();
+        }
+        out.end_array();
+    }
+
+    Job& job_;
+    const Module& module_;
+    dis::DisassemblyOptions options_;
+    std::optional<dis::Disassembler> disassembler_;
+};
+
+/// Writes the text to `path` and the resources beside it.
+void write_files(Job& job, const Module& module, const std::string& path) {
+    const bool overwrite = job.arguments().has("force");
+    dis::DisassemblyOptions wanted;
+    wanted.resource_prefix = stem(path);
+    const auto fail = [&](const Error& error, const std::string& subject) {
+        job.fail(render(error, subject));
+    };
+    if (const auto made = make_folders_for(path); !made) return fail(made.error(), path);
+    auto file = TextFile::create(path, overwrite);
+    if (!file) return fail(file.error(), path);
+    Disassembly disassembly(job, module, wanted);
+    if (!disassembly.print(file->sink())) return;
+    OutputOptions replacing;
+    replacing.overwrite = overwrite;
+    std::uint64_t written = 0;
+    const std::string folder(path, 0, path.size() - file_name(path).size());
+    const bool whole = job.arguments().list("item").empty();
+    for (const dis::ResourceFile& resource :
+         whole ? disassembly.resources() : std::vector<dis::ResourceFile>()) {
+        const std::array parts{resource.bytes};
+        const std::string name = folder + resource.name;
+        if (const auto done = write_file(name, parts, replacing); !done) {
+            return fail(done.error(), name);
+        }
+        ++written;
+    }
+    if (const auto done = file->finish(); !done) return fail(done.error(), path);
+    if (job.arguments().has("quiet")) return;
+    job.notes().print("{} -> {}: {} bytes of text", shown(job.input().path), shown(path),
+                      file->sink().total());
+    if (written != 0) job.notes().print(", {} resource{}", written, written == 1 ? "" : "s");
+    job.notes().put('\n');
+}
+
+std::string output_path(const Job& job) {
+    const Arguments& arguments = job.arguments();
+    if (arguments.has("output")) return std::string(arguments.text("output"));
+    if (!arguments.has("output-dir")) return {};
+    std::string path(arguments.text("output-dir"));
+    if (!path.ends_with('/')) path += '/';
+    path += job.input().relative;
+    const std::string name = stem(path) + "il";
+    path.resize(path.size() - file_name(path).size());
+    return path + name;
+}
+
+void disassemble(Job& job) {
+    const auto module = job.open();
+    if (!module) return;
+    const std::string path = output_path(job);
+    if (!path.empty()) return write_files(job, *module, path);
+    dis::DisassemblyOptions wanted;
+    wanted.resource_prefix = stem(job.input().path);
+    Disassembly disassembly(job, *module, wanted);
+    if (job.wants_json()) {
+        disassembly.print_json();
+    } else {
+        disassembly.print(job.out());
+    }
+}
+
+int run(const Arguments& arguments) {
+    const bool files = arguments.has("output") || arguments.has("output-dir");
+    if (arguments.has("output") && arguments.has("output-dir")) {
+        return refuse({"only one of -o and -O can say where to write", {}}, &arguments.verb());
+    }
+    if (files && (arguments.has("json") || arguments.has("jsonl"))) {
+        return refuse({"JSON goes to standard output", {}}, &arguments.verb());
+    }
+    const auto inputs = find_inputs(arguments);
+    if (!inputs) return refuse(inputs.error(), &arguments.verb());
+    if (arguments.has("output") && inputs->size() > 1) {
+        return refuse({"several inputs cannot become one file", "-O writes into a folder"},
+                      &arguments.verb());
+    }
+    return run_batch(arguments, *inputs, disassemble, "\n");
+}
+
+}  // namespace
+
+extern constinit const Verb dis_verb;
+constinit const Verb dis_verb{
+    "dis",
+    "source for the IL assembler, which makes the same assembly of it again",
+    "INPUT...",
+    {{{"clrkit dis App.dll -o App.il", "all of it; resources become files beside App.il"},
+      {"clrkit dis --item Ns.Type::Main App.dll", "one method"},
+      {"clrkit dis --strict App.dll -o App.il", "fail when not all of it can be said"}}},
+    options,
+    takes_inputs | takes_listing | takes_json,
+    run,
+    {},
+};
+
+}  // namespace clrkit::cli

@@ -1,0 +1,254 @@
+// Fields, constants and native types (ECMA-335 II.16, II.7.4).
+#include <clrkit/dotnet/attributes/constant.h>
+#include <clrkit/dotnet/attributes/marshalling.h>
+#include <clrkit/dotnet/attributes/print_blobs.h>
+#include <clrkit/dotnet/dis/flag_words.h>
+#include <clrkit/dotnet/dis/parts.h>
+#include <clrkit/dotnet/dis/reals.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace clrkit::dis {
+namespace {
+
+constexpr std::uint32_t is_static = 0x10;
+constexpr std::uint32_t runtime_special = 0x400;
+constexpr std::uint32_t native_import = 0x2000;
+/// Bits that follow from what is declared: data, marshalling, a constant, the name.
+constexpr std::uint32_t computed = 0x9500;
+
+template <class Number>
+void append_real(std::string& to, Number value, const char* type, std::uint64_t bits,
+                 unsigned digits) {
+    to += type;
+    to += '(';
+    if (std::isfinite(value) && !(value == 0 && std::signbit(value))) {
+        append_real_text(to, value);
+    } else {
+        to += "0x";
+        append_hex(to, bits, digits);
+    }
+    to += ')';
+}
+
+void append_integer(std::string& to, const char* type, auto value) {
+    to += type;
+    to += '(';
+    append_number(to, value);
+    to += ')';
+}
+
+bool append_number_constant(std::string& to, const ConstantValue& constant) {
+    const std::uint64_t bits = constant.bits;
+    switch (constant.type) {
+        case ElementType::boolean:
+            if (bits > 1) return false;
+            to += bits == 1 ? "bool(true)" : "bool(false)";
+            return true;
+        case ElementType::char_:
+            to += "char(0x";
+            append_hex(to, bits, 4);
+            to += ')';
+            return true;
+        case ElementType::i1:
+            append_integer(to, "int8", int{static_cast<std::int8_t>(bits)});
+            break;
+        case ElementType::u1: append_integer(to, "uint8", bits); break;
+        case ElementType::i2:
+            append_integer(to, "int16", int{static_cast<std::int16_t>(bits)});
+            break;
+        case ElementType::u2: append_integer(to, "uint16", bits); break;
+        case ElementType::i4: append_integer(to, "int32", static_cast<std::int32_t>(bits)); break;
+        case ElementType::u4: append_integer(to, "uint32", bits); break;
+        case ElementType::i8: append_integer(to, "int64", static_cast<std::int64_t>(bits)); break;
+        case ElementType::u8: append_integer(to, "uint64", bits); break;
+        case ElementType::r4:
+            append_real(to, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), "float32", bits,
+                        8);
+            break;
+        case ElementType::r8:
+            append_real(to, std::bit_cast<double>(bits), "float64", bits, 16);
+            break;
+        default: return false;
+    }
+    return true;
+}
+
+bool append_value(std::string& to, const ConstantValue& constant, std::uint32_t depth) {
+    switch (constant.kind) {
+        case ConstantValue::Kind::number: return append_number_constant(to, constant);
+        case ConstantValue::Kind::text:
+            if (constant.bytes.size() % 2 != 0) return false;
+            append_literal(to, constant.bytes, depth);
+            return true;
+        case ConstantValue::Kind::null: to += "nullref"; return true;
+        case ConstantValue::Kind::malformed: return false;
+    }
+    return false;
+}
+
+bool is_plain(std::string_view text) {
+    return std::ranges::all_of(
+        text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+}
+
+/// What the assembler makes of the text of `read`, where it has one.
+void append_assembled(std::string& to, const MarshallingDescriptor& read) {
+    const auto byte = [&](std::uint32_t value) { to += static_cast<char>(value); };
+    // All numbers here are below 128 where the text is used: others are written as bytes.
+    byte(static_cast<std::uint32_t>(read.type));
+    switch (read.type) {
+        case NativeType::array:
+            byte(read.element.value_or(0xFF));
+            if (read.count) {
+                byte(read.parameter.value_or(0));
+                byte(*read.count);
+                byte(read.flags.value_or(1));
+            } else if (read.parameter) {
+                byte(*read.parameter);
+            }
+            break;
+        case NativeType::fixed_array:
+            byte(read.count.value_or(0));
+            if (read.element) byte(*read.element);
+            break;
+        case NativeType::fixed_sys_string: byte(read.count.value_or(0)); break;
+        case NativeType::custom_marshaler:
+            to += std::string(2, '\0');
+            byte(static_cast<std::uint32_t>(read.managed_name.size()));
+            to += read.managed_name;
+            byte(static_cast<std::uint32_t>(read.cookie.size()));
+            to += read.cookie;
+            break;
+        default:
+            if (read.parameter) byte(*read.parameter);
+            break;
+    }
+}
+
+/// Native types that came after the assembler's grammar.
+bool is_new(std::uint32_t type) {
+    return type >= static_cast<std::uint32_t>(NativeType::iinspectable) &&
+           type != static_cast<std::uint32_t>(NativeType::max);
+}
+
+bool is_small(std::optional<std::uint32_t> value) { return value.value_or(0) < 0x80; }
+
+/// True where the assembler makes `blob` of the text that print_marshalling has for it.
+bool text_says(const MarshallingDescriptor& read, ByteSpan blob) {
+    if (!read.decoded() || read.type == NativeType::safe_array) return false;
+    if (is_new(static_cast<std::uint32_t>(read.type)) || is_new(read.element.value_or(0))) {
+        return false;
+    }
+    if (!is_small(read.element) || !is_small(read.parameter) || !is_small(read.count) ||
+        !is_small(read.flags) || read.managed_name.size() > 0x7F || read.cookie.size() > 0x7F ||
+        !is_plain(read.managed_name) || !is_plain(read.cookie)) {
+        return false;
+    }
+    std::string text;
+    print_marshalling(read, text);
+    if (text.find("native type") != std::string::npos) return false;
+    std::string assembled;
+    append_assembled(assembled, read);
+    return assembled.size() == blob.size() &&
+           std::equal(blob.begin(), blob.end(), assembled.begin(),
+                      [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
+}
+
+void append_data(IlSource& source, std::string& to, Field field) {
+    const auto rows = source.rows.field_data.rows(field.rid);
+    if (rows.empty()) return;
+    const std::uint32_t rva =
+        source.metadata.cell(Table::FieldRVA, rows.front(), col::FieldRVA::RVA);
+    if (rva == 0 || (field.flags() & is_static) == 0 || rows.size() != 1) {
+        source.gap(GapKind::data, field.token());
+        if (rva == 0 || (field.flags() & is_static) == 0) return;
+    }
+    to += " at ";
+    append_data_label(to, rva);
+    source.data_fields.push_back(field.rid);
+}
+
+void check(IlSource& source, Field field) {
+    const bool special = (field.flags() & runtime_special) != 0;
+    if (special != (field.name() == "value__")) {
+        source.gap(GapKind::runtime_special, field.token());
+    }
+    if ((field.flags() & native_import) != 0 ||
+        !source.rows.imports.rows(coded(CodedIndex::MemberForwarded, field.token())).empty()) {
+        source.gap(GapKind::field_flags, field.token());
+    }
+}
+
+}  // namespace
+
+void append_constant(IlSource& source, std::string& to, Token parent) {
+    const auto rows = source.rows.constants.rows(coded(CodedIndex::HasConstant, parent));
+    if (rows.empty()) return;
+    if (rows.size() > 1) source.gap(GapKind::constant, parent);
+    std::string value;
+    if (append_value(value, read_constant(source.metadata, rows.front()),
+                     source.text.depth() + 1)) {
+        to += " = ";
+        to += value;
+    } else {
+        source.gap(GapKind::constant, parent);
+    }
+}
+
+void append_marshalling(IlSource& source, std::string& to, Token parent) {
+    const auto rows = source.rows.marshalling.rows(coded(CodedIndex::HasFieldMarshal, parent));
+    if (rows.empty()) return;
+    const ByteSpan blob =
+        source.metadata.blob(Table::FieldMarshal, rows.front(), col::FieldMarshal::NativeType);
+    // No descriptor is that long, but thousands of parameters may share one blob.
+    constexpr std::size_t longest = 65536;
+    const bool said = !blob.empty() && blob.size() <= longest;
+    if (rows.size() > 1 || !said) source.gap(GapKind::marshalling, parent);
+    if (!said) return;
+    const MarshallingDescriptor read = read_marshalling(blob);
+    to += "marshal(";
+    if (text_says(read, blob)) {
+        print_marshalling(read, to);
+    } else {
+        to += '{';
+        for (const std::uint8_t byte : blob) {
+            to += ' ';
+            append_hex(to, byte, 2);
+        }
+        to += " }";
+    }
+    to += ") ";
+}
+
+void print_field(IlSource& source, Field field) {
+    if (source.text.exhausted()) return;
+    check(source, field);
+    std::string type;
+    const bool sayable =
+        source.signature(type, field.signature(), BlobKind::field_signature, field.token());
+    std::string& line = source.text.begin_line();
+    // A field whose type has no text is left out: in a comment.
+    line += sayable ? ".field " : "// .field ";
+    source.token_comment(line, field.token());
+    const auto offsets = source.rows.field_offsets.rows(field.rid);
+    if (!offsets.empty()) {
+        line += '[';
+        append_number(line, static_cast<std::int32_t>(source.metadata.cell(
+                                Table::FieldLayout, offsets.front(), col::FieldLayout::Offset)));
+        line += "] ";
+    }
+    append_flags(line, field.flags(), words::field, computed);
+    append_marshalling(source, line, field.token());
+    line += type;
+    line += ' ';
+    source.member_name(line, field.token());
+    if (sayable) append_data(source, line, field);
+    append_constant(source, line, field.token());
+    source.text.end_line();
+    if (sayable) print_attributes(source, field.token());
+}
+
+}  // namespace clrkit::dis

@@ -1,0 +1,217 @@
+// Operands as text (ECMA-335 III.1.9, II.5.2).
+#include <clrkit/core/bytes/endian.h>
+#include <clrkit/dotnet/cil/walk.h>
+#include <clrkit/dotnet/dis/instructions.h>
+#include <clrkit/dotnet/dis/reals.h>
+
+#include <bit>
+#include <cmath>
+
+namespace clrkit::dis {
+namespace {
+
+using cil::OperandKind;
+
+constexpr std::uint16_t opcode_no = 0xFE19;  // the assembler does not know it
+
+void append_target(const Code& code, std::int64_t from, std::int32_t distance, std::string& to) {
+    const std::int64_t target = from + distance;
+    if (target >= 0 && code.has_label(static_cast<std::uint64_t>(target))) {
+        append_label(to, static_cast<std::uint64_t>(target));
+    } else {
+        append_number(to, distance);
+    }
+}
+
+void append_switch(const Code& code, const Instruction& instruction, std::string& to) {
+    const ByteSpan operand = instruction.operand;
+    const std::int64_t next = std::int64_t{instruction.offset} + instruction.size;
+    to += '(';
+    for (std::size_t at = 4; at + 4 <= operand.size(); at += 4) {
+        if (at != 4) to += ", ";
+        append_target(code, next,
+                      static_cast<std::int32_t>(load_le<std::uint32_t>(operand.data() + at)), to);
+    }
+    to += ')';
+}
+
+bool append_r4(IlSource& source, ByteSpan operand, Token method, std::string& to) {
+    const auto bits = load_le<std::uint32_t>(operand.data());
+    const auto value = std::bit_cast<float>(bits);
+    if (std::isfinite(value) && bits != 0x80000000U) {
+        const std::size_t start = to.size();
+        append_real_text(to, value);
+        // The assembler reads a double and rounds that.
+        double read = 0;
+        const std::string_view text = std::string_view(to).substr(start);
+        std::from_chars(text.data(), text.data() + text.size(), read);
+        if (std::bit_cast<std::uint32_t>(static_cast<float>(read)) == bits) return true;
+        to.resize(start);
+    }
+    constexpr std::uint32_t quiet = 0x00400000;
+    if (std::isnan(value) && (bits & quiet) == 0) {
+        source.gap(GapKind::signalling_nan, method);
+        return false;
+    }
+    append_bytes(to, operand, 0);
+    return true;
+}
+
+void append_r8(ByteSpan operand, std::string& to) {
+    const auto bits = load_le<std::uint64_t>(operand.data());
+    const auto value = std::bit_cast<double>(bits);
+    if (std::isfinite(value) && bits != std::uint64_t{1} << 63U) {
+        append_real_text(to, value);
+    } else {
+        append_bytes(to, operand, 0);
+    }
+}
+
+bool append_user_string(IlSource& source, Token token, Token method, std::string& to) {
+    constexpr std::uint32_t user_string = 0x70;
+    const BlobEntry entry = source.metadata.user_strings().entry(token.rid());
+    if (token.value() >> 24U != user_string || token.rid() == 0 || !entry.valid) {
+        source.gap(GapKind::token, method);
+        return false;
+    }
+    ByteSpan units = entry.content;
+    // The last byte says whether there is more than plain characters.
+    if (units.size() % 2 != 0) {
+        units = units.first(units.size() - 1);
+    } else if (!units.empty()) {
+        source.gap(GapKind::string_, method);
+    }
+    append_literal(to, units, source.text.depth() + 1);
+    return true;
+}
+
+bool is_method(const IlSource& source, Token token) {
+    const Table table = token.table();
+    if (table == Table::MethodDef || table == Table::MethodSpec) return true;
+    if (table != Table::MemberRef) return false;
+    const ByteSpan blob = source.metadata.blob(table, token.rid(), col::MemberRef::Signature);
+    return blob.empty() || blob[0] != calling_convention::field;
+}
+
+bool is_field(const IlSource& source, Token token) {
+    return token.table() == Table::Field ||
+           (token.table() == Table::MemberRef && !is_method(source, token));
+}
+
+bool is_type(Token token) {
+    return token.table() == Table::TypeDef || token.table() == Table::TypeRef ||
+           token.table() == Table::TypeSpec;
+}
+
+bool fits_kind(const IlSource& source, OperandKind kind, Token token) {
+    switch (kind) {
+        case OperandKind::method: return is_method(source, token);
+        case OperandKind::field: return is_field(source, token);
+        case OperandKind::type: return is_type(token);
+        case OperandKind::signature: return token.table() == Table::StandAloneSig;
+        case OperandKind::token:
+            return is_type(token) || is_field(source, token) || is_method(source, token);
+        default: return false;
+    }
+}
+
+bool append_token(IlSource& source, OperandKind kind, Token token, Token method, std::string& to) {
+    if (kind == OperandKind::string) return append_user_string(source, token, method, to);
+    if (!source.metadata.tables().has(token) || !fits_kind(source, kind, token)) {
+        source.gap(GapKind::token, method);
+        return false;
+    }
+    if (token.table() == Table::MethodDef) {
+        const ByteSpan signature =
+            source.metadata.blob(token.table(), token.rid(), col::MethodDef::Signature);
+        if (!signature.empty() &&
+            (signature[0] & calling_convention::mask) == calling_convention::vararg) {
+            source.gap(GapKind::vararg_call, method);
+        }
+    }
+    source.token_comment(to, token);
+    if (kind == OperandKind::token && !is_type(token)) {
+        to += is_method(source, token) ? "method " : "field ";
+    }
+    return source.member(to, token, method);
+}
+
+}  // namespace
+
+void append_label(std::string& to, std::uint64_t offset) {
+    to += "IL_";
+    append_hex(to, offset, offset > 0xFFFF ? 8 : 4);
+}
+
+std::optional<Code> Code::of(const Module& module, MethodDef method) {
+    Code code;
+    const std::uint32_t rva = method.rva();
+    code.body_ = module.image().from(rva);
+    code.alignment_ = rva % 4;
+    const auto extent = cil::measure_body(code.body_, code.alignment_);
+    if (!extent) return std::nullopt;
+    code.extent_ = *extent;
+    code.starts_.assign(extent->code_size, false);
+    code.end_ = cil::walk(code.bytes(), [&](OperandKind, std::uint32_t start, std::uint32_t) {
+        code.starts_[start] = true;
+    });
+    return code;
+}
+
+Instruction instruction_at(const Code& code, std::uint32_t offset) {
+    const ByteSpan bytes = code.bytes();
+    Instruction instruction;
+    instruction.offset = offset;
+    std::uint32_t value = bytes[offset];
+    if (value == cil::two_byte_prefix) value = value << 8U | bytes[offset + 1];
+    instruction.opcode = cil::find_opcode(static_cast<std::uint16_t>(value));
+    std::uint32_t size = cil::operand_size(instruction.opcode->operand);
+    const std::uint32_t start = offset + instruction.opcode->size();
+    if (instruction.opcode->operand == OperandKind::switch_) {
+        size += 4 * load_le<std::uint32_t>(bytes.data() + start);
+    }
+    instruction.operand = bytes.subspan(start, size);
+    instruction.size = start + size - offset;
+    if (cil::is_token(instruction.opcode->operand)) {
+        instruction.token = Token(load_le<std::uint32_t>(instruction.operand.data()));
+    }
+    return instruction;
+}
+
+bool append_operand(IlSource& source, const Code& code, const Instruction& instruction,
+                    Token method, std::string& to) {
+    const ByteSpan operand = instruction.operand;
+    const std::uint8_t* const at = operand.data();
+    const std::int64_t next = std::int64_t{instruction.offset} + instruction.size;
+    const OperandKind kind = instruction.opcode->operand;
+    switch (kind) {
+        case OperandKind::none: return true;
+        case OperandKind::i1: append_number(to, int{static_cast<std::int8_t>(*at)}); return true;
+        case OperandKind::u1:
+            append_number(to, unsigned{*at});
+            return instruction.opcode->value != opcode_no;
+        case OperandKind::short_argument:
+        case OperandKind::short_local: append_number(to, unsigned{*at}); return true;
+        case OperandKind::argument:
+        case OperandKind::local: append_number(to, load_le<std::uint16_t>(at)); return true;
+        case OperandKind::i4:
+            append_number(to, static_cast<std::int32_t>(load_le<std::uint32_t>(at)));
+            return true;
+        case OperandKind::i8:
+            append_number(to, static_cast<std::int64_t>(load_le<std::uint64_t>(at)));
+            return true;
+        case OperandKind::r4: return append_r4(source, operand, method, to);
+        case OperandKind::r8: append_r8(operand, to); return true;
+        case OperandKind::short_branch:
+            append_target(code, next, static_cast<std::int8_t>(*at), to);
+            return true;
+        case OperandKind::branch:
+            append_target(code, next, static_cast<std::int32_t>(load_le<std::uint32_t>(at)), to);
+            return true;
+        case OperandKind::switch_: append_switch(code, instruction, to); return true;
+        case OperandKind::undefined: return false;
+        default: return append_token(source, kind, instruction.token, method, to);
+    }
+}
+
+}  // namespace clrkit::dis
