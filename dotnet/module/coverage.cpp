@@ -151,11 +151,12 @@ void Builder::claim_container() {
     pe::claim_certificates(pe::Certificates::read(image_), coverage_.claims);
 }
 
-/// Bytes of the file that two sections map have two addresses, and which of them a part is reached
-/// through would not survive.
+/// Bytes of the file that two sections map, or a section and the headers, have two addresses, and
+/// which of them a part is reached through would not survive.
 void Builder::pin_shared_sections() {
     std::vector<FileRange> ranges;
-    ranges.reserve(image_.sections().size());
+    ranges.reserve(image_.sections().size() + 1);
+    ranges.push_back({0, image_.headers_end()});
     for (const pe::SectionHeader& section : image_.sections()) {
         if (image_.raw_size(section) != 0) {
             ranges.push_back({image_.raw_offset(section), image_.raw_size(section)});
