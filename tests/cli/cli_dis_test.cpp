@@ -23,7 +23,7 @@ TEST_CASE("dis prints a module, a type or a member") {
     CHECK(contains(all.out, "        .entrypoint\n"));
     const CommandResult one = dis({"--item", "Hello::Main", "--bytes", sample("hello.exe")});
     CHECK(one.out ==
-          ".method public hidebysig static void Main() cil managed\n{\n    .entrypoint\n"
+          ".method private hidebysig static void Main() cil managed\n{\n    .entrypoint\n"
           "    .maxstack 8\n    IL_0000: ldstr \"Hello, world\"  // 72 01 00 00 70\n"
           "    IL_0005: call void [mscorlib]System.Console::WriteLine(string)  // 28 01 00 00 0A\n"
           "    IL_000A: ret  // 2A\n}\n");
