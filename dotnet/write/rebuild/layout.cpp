@@ -198,7 +198,8 @@ Status Layout::place(pe::Headers& headers, std::uint64_t first_offset) {
         file_unit > 0x10000 || !std::has_single_bit(section_unit) || section_unit > 0x1000000) {
         return unsupported("the image has no sections, or alignments that no loader takes");
     }
-    std::uint64_t rva = headers.sections.front().virtual_address;
+    // Rounded: a section takes whole units of memory, and the next one must not lie in them.
+    std::uint64_t rva = round_up(headers.sections.front().virtual_address, section_unit);
     std::uint64_t offset = first_offset;
     auto block = blocks_.begin();
     for (std::uint32_t number = 0; number < headers.sections.size(); ++number) {
