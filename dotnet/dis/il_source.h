@@ -74,7 +74,10 @@ public:
         return rid - 1 < aliases.size() ? std::string_view(aliases[rid - 1]) : std::string_view();
     }
     /// Counts a look at a member of a list; false when there were so many that lists overlap.
-    bool visit() { return visits_left_ != 0 && --visits_left_ != 0; }
+    bool visit() {
+        if (visits_left_ != 0) --visits_left_;
+        return visits_left_ != 0;
+    }
     /// `/*06000001*/ ` where tokens are asked for.
     void token_comment(std::string& to, Token token) const;
 

@@ -86,7 +86,7 @@ private:
         line += ".class ";
         source_.token_comment(line, type_.token());
         append_flags(line, type_.flags(), words::type, computed);
-        source_.type_name(line, type_.name_space(), type_.name());
+        IlSource::type_name(line, type_.name_space(), type_.name());
         append_generic_parameters(source_, line, type_.token());
         source_.text.end_line();
         print_base();
