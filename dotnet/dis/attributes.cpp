@@ -43,7 +43,7 @@ bool append_owner(IlSource& source, std::string& to, Token parent) {
         }
         case Table::ModuleRef:
             to += "[.module ";
-            source.type_name(
+            IlSource::type_name(
                 to, {},
                 source.metadata.string(Table::ModuleRef, parent.rid(), col::ModuleRef::Name));
             to += ']';

@@ -102,9 +102,15 @@ private:
         print_bytes(word, piece, field);
     }
 
+    /// Where the data of a section ends so far.
+    std::uint64_t& end_of(const char* word) {
+        if (*word == 'c') return il_end_;
+        return *word == 't' ? tls_end_ : data_end_;
+    }
+
     /// Zeros up to the address's place in `alignment` bytes.
     void pad(const char* word, std::uint32_t rva) {
-        std::uint64_t& at = *word == 'c' ? il_end_ : *word == 't' ? tls_end_ : data_end_;
+        std::uint64_t& at = end_of(word);
         const std::uint64_t gap = (rva + alignment - at % alignment) % alignment;
         at = rva;
         if (gap == 0) return;
@@ -139,7 +145,7 @@ private:
             append_bytes(line, bytes, source_.text.depth() + 1);
         }
         source_.text.end_line();
-        std::uint64_t& at = *word == 'c' ? il_end_ : *word == 't' ? tls_end_ : data_end_;
+        std::uint64_t& at = end_of(word);
         at += size;
     }
 

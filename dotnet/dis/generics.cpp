@@ -57,8 +57,8 @@ void append_generic_parameters(IlSource& source, std::string& to, Token owner) {
         append_flags(to, metadata.cell(Table::GenericParam, rid, col::GenericParam::Flags),
                      words::generic_parameter, 0);
         append_constraints(source, to, rid);
-        source.type_name(to, {},
-                         metadata.string(Table::GenericParam, rid, col::GenericParam::Name));
+        IlSource::type_name(to, {},
+                            metadata.string(Table::GenericParam, rid, col::GenericParam::Name));
     }
     to += '>';
 }

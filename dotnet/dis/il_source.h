@@ -75,7 +75,8 @@ public:
     }
     /// Counts a look at a member of a list; false when there were so many that lists overlap.
     bool visit() {
-        if (visits_left_ != 0) --visits_left_;
+        if (visits_left_ == 0) return false;
+        visits_left_ -= 1;
         return visits_left_ != 0;
     }
     /// `/*06000001*/ ` where tokens are asked for.

@@ -2,6 +2,8 @@
 #include <clrkit/core/bytes/endian.h>
 #include <clrkit/dotnet/dis/il_text.h>
 
+#include <bit>
+
 namespace clrkit::dis {
 namespace {
 
@@ -15,7 +17,7 @@ std::size_t character(std::string_view text, std::uint32_t& code) {
     code = byte(0);
     if (code < 0x80) return 1;
     if (code < 0xC2 || code > 0xF4) return 0;
-    const std::size_t size = code >= 0xF0 ? 4 : code >= 0xE0 ? 3 : 2;
+    const auto size = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(code)));
     if (text.size() < size) return 0;
     code &= 0xFFU >> (size + 1);
     for (std::size_t i = 1; i < size; ++i) {

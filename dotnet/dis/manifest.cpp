@@ -57,10 +57,10 @@ void print_references(IlSource& source) {
         line += ".assembly extern ";
         source.token_comment(line, row);
         append_assembly_flags(source, line, flags, row);
-        source.type_name(line, {}, name);
+        IlSource::type_name(line, {}, name);
         if (source.aliases[rid - 1] != name) {
             line += " as ";
-            source.type_name(line, {}, source.aliases[rid - 1]);
+            IlSource::type_name(line, {}, source.aliases[rid - 1]);
         }
         source.text.end_line();
         source.text.open_block();
@@ -82,7 +82,7 @@ void print_assembly(IlSource& source) {
     line += ".assembly ";
     append_assembly_flags(source, line, metadata.cell(Table::Assembly, 1, col::Assembly::Flags),
                           row);
-    source.type_name(line, {}, metadata.string(Table::Assembly, 1, col::Assembly::Name));
+    IlSource::type_name(line, {}, metadata.string(Table::Assembly, 1, col::Assembly::Name));
     source.text.end_line();
     source.text.open_block();
     print_attributes(source, row);
@@ -100,7 +100,7 @@ void print_assembly(IlSource& source) {
 void print_module(IlSource& source) {
     std::string& line = source.text.begin_line();
     line += ".module ";
-    source.type_name(line, {}, source.module.name());
+    IlSource::type_name(line, {}, source.module.name());
     source.text.end_line();
     print_attributes(source, Token(Table::Module, 1));
     const Metadata& metadata = source.metadata;
@@ -108,8 +108,8 @@ void print_module(IlSource& source) {
         if (source.text.exhausted()) return;
         std::string& reference = source.text.begin_line();
         reference += ".module extern ";
-        source.type_name(reference, {},
-                         metadata.string(Table::ModuleRef, rid, col::ModuleRef::Name));
+        IlSource::type_name(reference, {},
+                            metadata.string(Table::ModuleRef, rid, col::ModuleRef::Name));
         source.text.end_line();
     }
 }
@@ -125,7 +125,7 @@ void print_files(IlSource& source) {
         const std::uint32_t flags = metadata.cell(Table::File, rid, col::File::Flags);
         if (flags == 1) line += "nometadata ";
         if (flags > 1) source.gap(GapKind::flags, row);
-        source.type_name(line, {}, metadata.string(Table::File, rid, col::File::Name));
+        IlSource::type_name(line, {}, metadata.string(Table::File, rid, col::File::Name));
         if (source.module.container().clr.entry_point == row.value()) line += " .entrypoint";
         const ByteSpan hash = metadata.blob(Table::File, rid, col::File::HashValue);
         if (!hash.empty()) {
@@ -153,7 +153,7 @@ private:
         return metadata_.token(Table::ExportedType, rid, col::ExportedType::Implementation);
     }
     void append_name(std::string& to, std::uint32_t rid) const {
-        source_.type_name(
+        IlSource::type_name(
             to, metadata_.string(Table::ExportedType, rid, col::ExportedType::TypeNamespace),
             metadata_.string(Table::ExportedType, rid, col::ExportedType::TypeName));
     }
@@ -180,11 +180,11 @@ private:
         switch (implementation.table()) {
             case Table::AssemblyRef:
                 to += ".assembly extern ";
-                source_.type_name(to, {}, source_.aliases[implementation.rid() - 1]);
+                IlSource::type_name(to, {}, source_.aliases[implementation.rid() - 1]);
                 return true;
             case Table::File:
                 to += ".file ";
-                source_.type_name(
+                IlSource::type_name(
                     to, {}, metadata_.string(Table::File, implementation.rid(), col::File::Name));
                 return true;
             case Table::ExportedType:

@@ -91,7 +91,7 @@ void print_property(IlSource& source, std::uint32_t rid) {
     line += convention;
     line += types[0];
     line += ' ';
-    source.type_name(line, {}, metadata.string(Table::Property, rid, col::Property::Name));
+    IlSource::type_name(line, {}, metadata.string(Table::Property, rid, col::Property::Name));
     line += '(';
     for (std::size_t i = 1; i < types.size(); ++i) {
         if (i != 1) line += ", ";
@@ -123,7 +123,7 @@ void print_event(IlSource& source, std::uint32_t rid) {
         source.type(line, type, token);
         line += ' ';
     }
-    source.type_name(line, {}, metadata.string(Table::Event, rid, col::Event::Name));
+    IlSource::type_name(line, {}, metadata.string(Table::Event, rid, col::Event::Name));
     source.text.end_line();
     if (refused) return;
     source.text.open_block();

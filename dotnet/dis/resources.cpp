@@ -43,10 +43,11 @@ void print_resources(IlSource& source) {
                          visibility) != 0) {
             source.gap(GapKind::flags, row);
         }
-        source.type_name(line, {}, metadata.string(row.table(), rid, col::ManifestResource::Name));
+        IlSource::type_name(line, {},
+                            metadata.string(row.table(), rid, col::ManifestResource::Name));
         if (embedded) {
             line += " as ";
-            source.type_name(line, {}, resource_file(source.options, rid));
+            IlSource::type_name(line, {}, resource_file(source.options, rid));
         }
         source.text.end_line();
         if (missing) continue;
@@ -55,10 +56,11 @@ void print_resources(IlSource& source) {
         std::string text;
         if (where.table() == Table::AssemblyRef && metadata.tables().has(where)) {
             text = ".assembly extern ";
-            source.type_name(text, {}, source.aliases[where.rid() - 1]);
+            IlSource::type_name(text, {}, source.aliases[where.rid() - 1]);
         } else if (where.table() == Table::File && metadata.tables().has(where)) {
             text = ".file ";
-            source.type_name(text, {}, metadata.string(Table::File, where.rid(), col::File::Name));
+            IlSource::type_name(text, {},
+                                metadata.string(Table::File, where.rid(), col::File::Name));
             text += " at ";
             append_number(text, metadata.cell(row.table(), rid, col::ManifestResource::Offset));
         } else if (!embedded) {
