@@ -333,6 +333,7 @@ Status ImageWriter::set_clr_header() {
     TRY_DO(set_number(at + offsetof(pe::ClrHeader, flags),
                       stripped_ ? fresh_clr_flags(signature_.flags) : signature_.flags));
     if (stripped_) {
+        TRY_DO(set_number(at + offsetof(pe::ClrHeader, code_manager_table), std::uint64_t{0}));
         TRY_DO(set_number(at + offsetof(pe::ClrHeader, managed_native_header), std::uint64_t{0}));
     }
     if (!clr.resources.empty() && clr.resources.size != 0) {
