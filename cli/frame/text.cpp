@@ -1,17 +1,12 @@
 // Making text from files harmless.
 #include "frame/text.h"
 
-#include <bit>
 #include <cstdio>
 
 namespace clrkit::cli {
 namespace {
 
 Colors chosen;
-
-bool continues(std::string_view text, std::size_t at) {
-    return at < text.size() && (static_cast<std::uint8_t>(text[at]) & 0xC0U) == 0x80;
-}
 
 std::string colored(std::string_view text, bool on, const char* start) {
     if (!on) return std::string(text);
@@ -25,32 +20,6 @@ bool is_dangerous(std::uint32_t code) {
            (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
            (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF ||
            (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE0FFF);
-}
-
-std::size_t utf8_character(std::string_view text, std::uint32_t& code) {
-    const auto first = static_cast<std::uint8_t>(text[0]);
-    code = first;
-    if (first < 0x80) return 1;
-    if (first < 0xC2 || first > 0xF4) return 0;
-    const auto size = static_cast<std::size_t>(std::countl_one(first));
-    code = first & (0x7FU >> size);
-    for (std::size_t i = 1; i < size; ++i) {
-        if (!continues(text, i)) return 0;
-        code = code << 6U | (static_cast<std::uint8_t>(text[i]) & 0x3FU);
-    }
-    const bool too_long = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return too_long || surrogate || code > 0x10FFFF ? 0 : size;
-}
-
-bool is_utf8(std::string_view text) {
-    std::uint32_t code = 0;
-    while (!text.empty()) {
-        const std::size_t size = utf8_character(text, code);
-        if (size == 0) return false;
-        text.remove_prefix(size);
-    }
-    return true;
 }
 
 std::string shown(std::string_view text) {
@@ -86,28 +55,13 @@ std::string utf8_from_utf16(ByteSpan units) {
         return static_cast<std::uint32_t>(units[2 * i] | units[2 * i + 1] << 8U);
     };
     const std::size_t count = units.size() / 2;
-    const auto put = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
     for (std::size_t i = 0; i < count; ++i) {
         std::uint32_t code = unit(i);
         if (code >= 0xD800 && code < 0xDC00 && i + 1 < count && unit(i + 1) >= 0xDC00 &&
             unit(i + 1) < 0xE000) {
             code = 0x10000 + ((code - 0xD800) << 10U) + (unit(++i) - 0xDC00);
         }
-        if (code < 0x80) {
-            put(code);
-        } else if (code < 0x800) {
-            put(0xC0U | code >> 6U);
-            put(0x80U | (code & 0x3FU));
-        } else {
-            if (code >= 0x10000) {
-                put(0xF0U | code >> 18U);
-                put(0x80U | (code >> 12U & 0x3FU));
-            } else {
-                put(0xE0U | code >> 12U);
-            }
-            put(0x80U | (code >> 6U & 0x3FU));
-            put(0x80U | (code & 0x3FU));
-        }
+        append_utf8(out, code);
     }
     return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <clrkit/core/bytes/span.h>
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/metadata/heaps.h>
 
 #include <cstddef>
@@ -15,10 +16,6 @@ namespace clrkit::cli {
 /// above 1,023 bytes; without a bound a few rows that share one long name print gigabytes.)
 inline constexpr std::size_t longest_printed = 1024;
 
-/// Bytes of the UTF-8 character at the start of `text`, or 0 when there is none. `code` is its
-/// number. `text` is not empty.
-std::size_t utf8_character(std::string_view text, std::uint32_t& code);
-bool is_utf8(std::string_view text);
 /// True for characters that act on a terminal or make a line read otherwise than it is.
 bool is_dangerous(std::uint32_t code);
 

@@ -1,4 +1,5 @@
 // Nodes of attributes are printed in one pass, with a stack of what is still to be closed.
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/attributes/print_blobs.h>
 #include <clrkit/dotnet/signatures/print_signature.h>
 
@@ -23,19 +24,6 @@ void append_number(std::string& to, Number number) {
 void append_hex(std::string& to, std::uint32_t value, int digits) {
     constexpr std::string_view hex = "0123456789abcdef";
     while (digits-- > 0) to += hex[value >> (4 * digits) & 15U];
-}
-
-/// Bytes of the UTF-8 character at the start of `text`; 0 when there is none.
-std::size_t utf8_size(std::string_view text) {
-    const auto first = static_cast<std::uint8_t>(text[0]);
-    if (first < 0x80) return 1;
-    if (first < 0xC2 || first > 0xF4) return 0;
-    const auto size = static_cast<std::size_t>(std::countl_one(first));
-    if (text.size() < size) return 0;
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((static_cast<std::uint8_t>(text[i]) & 0xC0U) != 0x80U) return 0;
-    }
-    return size;
 }
 
 /// A character below 0x80, escaped where it has to be.
@@ -178,14 +166,6 @@ void append_reason(std::string& to, const char* why) {
     to += " */";
 }
 
-void append_utf8(std::string& to, std::uint32_t code) {
-    int more = 3;
-    if (code < 0x10000) more = code < 0x800 ? 1 : 2;
-    constexpr std::array<std::uint32_t, 4> lead{0, 0xC0, 0xE0, 0xF0};
-    to += static_cast<char>(lead[static_cast<std::size_t>(more)] | code >> (6 * more));
-    for (int i = more - 1; i >= 0; --i) to += static_cast<char>(0x80U | (code >> (6 * i) & 0x3FU));
-}
-
 /// UTF-16 in quotes; surrogates without their other half escaped.
 void append_utf16(std::string& to, ByteSpan bytes) {
     const auto unit_at = [&](std::size_t at) -> std::uint32_t {
@@ -234,7 +214,8 @@ void print_number(ElementType type, std::uint64_t bits, std::string& to) {
 void print_quoted(std::string_view text, std::string& to) {
     to += '"';
     while (!text.empty()) {
-        const std::size_t size = utf8_size(text);
+        std::uint32_t code = 0;
+        const std::size_t size = utf8_character(text, code);
         if (size == 0) {
             to += "\\x";
             append_hex(to, static_cast<std::uint8_t>(text[0]), 2);

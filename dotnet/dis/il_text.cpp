@@ -1,33 +1,12 @@
 // Strings and byte lists as IL assembler source has them (ECMA-335 II.5.2, II.16.2).
 #include <clrkit/core/bytes/endian.h>
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/dis/il_text.h>
-
-#include <bit>
 
 namespace clrkit::dis {
 namespace {
 
 constexpr std::size_t bytes_a_line = 16;
-
-/// Bytes of the character at the start of `text`, 0 where there is none; `code` is its number.
-std::size_t character(std::string_view text, std::uint32_t& code) {
-    const auto byte = [&](std::size_t at) {
-        return std::uint32_t{static_cast<std::uint8_t>(text[at])};
-    };
-    code = byte(0);
-    if (code < 0x80) return 1;
-    if (code < 0xC2 || code > 0xF4) return 0;
-    const auto size = static_cast<std::size_t>(std::countl_one(static_cast<std::uint8_t>(code)));
-    if (text.size() < size) return 0;
-    code &= 0xFFU >> (size + 1);
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80) return 0;
-        code = code << 6U | (byte(i) & 0x3FU);
-    }
-    const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return overlong || surrogate || code > 0x10FFFF ? 0 : size;
-}
 
 /// Characters that act on a terminal, end or turn around a line, or are none.
 bool acts(std::uint32_t code) {
@@ -46,15 +25,7 @@ void append_character(std::string& to, std::uint32_t code) {
         case '\\': to += "\\\\"; return;
         default: break;
     }
-    if (code < 0x80) {
-        to += static_cast<char>(code);
-        return;
-    }
-    int more = 3;
-    if (code < 0x10000) more = code < 0x800 ? 1 : 2;
-    constexpr std::array<std::uint32_t, 4> lead{0, 0xC0, 0xE0, 0xF0};
-    to += static_cast<char>(lead[static_cast<std::size_t>(more)] | code >> (6 * more));
-    for (int i = more - 1; i >= 0; --i) to += static_cast<char>(0x80U | (code >> (6 * i) & 0x3FU));
+    append_utf8(to, code);
 }
 
 /// Appends the units without quotes; false, with a part of them appended, where they are no plain text.
@@ -106,7 +77,7 @@ void append_string(std::string& to, std::string_view text) {
     to += '"';
     while (!text.empty()) {
         std::uint32_t code = 0;
-        const std::size_t size = character(text, code);
+        const std::size_t size = utf8_character(text, code);
         if (size == 0 || acts(code)) {
             for (const char c : text.substr(0, size == 0 ? 1 : size)) {
                 const auto byte = static_cast<std::uint8_t>(c);
@@ -133,16 +104,6 @@ void append_literal(std::string& to, ByteSpan units, std::uint32_t depth) {
     to.resize(start);
     to += "bytearray ";
     append_bytes(to, units, depth);
-}
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        std::uint32_t code = 0;
-        const std::size_t size = character(text, code);
-        if (size == 0) return false;
-        text.remove_prefix(size);
-    }
-    return true;
 }
 
 }  // namespace clrkit::dis

@@ -105,7 +105,4 @@ CLRKIT_API void append_string(std::string& to, std::string_view text);
 /// `bytearray ( 00 D8 )`.
 CLRKIT_API void append_literal(std::string& to, ByteSpan units, std::uint32_t depth);
 
-/// True when all of `text` is UTF-8.
-CLRKIT_API bool is_utf8(std::string_view text);
-
 }  // namespace clrkit::dis

@@ -1,4 +1,5 @@
 // What the assembler cannot keep of names and tables, found by walking the schema.
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/dis/parts.h>
 
 #include <set>

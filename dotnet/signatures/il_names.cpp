@@ -1,4 +1,5 @@
 // The assembler's words: ECMA-335 II.5.4, and what later assemblers added.
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/signatures/il_names.h>
 
 #include <algorithm>
@@ -76,28 +77,15 @@ bool is_plain(std::string_view name) {
     }
 }
 
-std::uint8_t byte_at(std::string_view text, std::size_t at) {
-    return static_cast<std::uint8_t>(text[at]);
-}
-
 /// Bytes of the printable character at the start of `text`; 0 when what is there has to be escaped.
 std::size_t printable(std::string_view text) {
-    const std::uint8_t first = byte_at(text, 0);
-    if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-    std::size_t size = 2;
-    if (first >= 0xE0) size = first >= 0xF0 ? 4 : 3;
-    if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
-    std::uint32_t code = first & (0xFFU >> (size + 1));
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte_at(text, i) & 0xC0U) != 0x80) return 0;
-        code = code << 6U | (byte_at(text, i) & 0x3FU);
-    }
-    const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    std::uint32_t code = 0;
+    const std::size_t size = utf8_character(text, code);
+    if (size == 1) return code >= 0x20 && code != 0x7F ? 1 : 0;
     // C1 controls, and what ends or turns around a line.
     const bool acts = code < 0xA0 || (code >= 0x200E && code <= 0x200F) ||
                       (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-    return overlong || surrogate || acts || code > 0x10FFFF ? 0 : size;
+    return acts ? 0 : size;
 }
 
 void append_escaped(std::string& to, char c) {

@@ -5,6 +5,7 @@
 #include "support/noise.h"
 #include "support/real_files.h"
 
+#include <clrkit/core/bytes/utf8.h>
 #include <clrkit/core/io/input_file.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct Reader {
             if (line == "}") --blocks;
             at = end + 1;
         }
-        utf8 = utf8 && dis::is_utf8(text);
+        utf8 = utf8 && is_utf8(text);
     }
 };
 
