@@ -24,6 +24,7 @@ benchmark::internal::Benchmark* add_case(const std::string& name, const Input& i
         ->ComputeStatistics("min", least);
 }
 
+void register_body_cases();
 void register_context_cases();
 void register_known_cases();
 void register_buffer_cases();

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
     clrkit::bench::register_open_cases();
     clrkit::bench::register_save_cases();
     clrkit::bench::register_rebuild_cases();
+    clrkit::bench::register_body_cases();
     clrkit::bench::register_context_cases();
     clrkit::bench::register_known_cases();
     clrkit::bench::register_buffer_cases();

@@ -77,6 +77,8 @@ constexpr std::array texts{
     ROW(blob_not_canonical, "a blob is encoded in a longer form than needed", nullptr),
     ROW(body_unreadable, "the extent of a method body cannot be read", nullptr),
     ROW(body_opaque, "a method body cannot be decoded", nullptr),
+    ROW(code_not_reached, "bytes that are no instructions stand where control never comes",
+        nullptr),
     ROW(label_outside, "a place lies outside the method body", nullptr),
     ROW(stack_unbalanced, "the depth of the evaluation stack cannot be told", nullptr),
     ROW(data_unreadable, "data lies outside the file", nullptr),

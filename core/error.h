@@ -80,6 +80,7 @@ enum class ErrorCode : std::uint16_t {
     // bodies, data
     body_unreadable,
     body_opaque,
+    code_not_reached,
     label_outside,
     stack_unbalanced,
     data_unreadable,

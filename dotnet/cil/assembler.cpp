@@ -136,7 +136,11 @@ Status Assembler::lay_out(const Body& body, Forms forms) {
         const auto form = form_of(instructions[i], forms);
         if (!form) return too_wide("the number of an argument or local, or an alignment");
         const OperandKind kind = operand_of(form->opcode);
-        offset += opcode_size(form->opcode) + operand_size(kind);
+        if (form->opcode == raw_region) {
+            offset += body.raw_region_bytes(form->operand).size();
+        } else {
+            offset += opcode_size(form->opcode) + operand_size(kind);
+        }
         if (is_branch(kind)) {
             if (form->operand >= count) return outside("a branch leads out of the body");
             if (kind == OperandKind::short_branch) {
@@ -149,7 +153,7 @@ Status Assembler::lay_out(const Body& body, Forms forms) {
                 return outside("a switch leads out of the body");
             }
             offset += std::uint64_t{targets.size()} * 4;
-        } else if (kind == OperandKind::undefined) {
+        } else if (kind == OperandKind::undefined && form->opcode != raw_region) {
             return failure(Stage::cil, ErrorCode::unsupported, no_offset, "an undefined opcode");
         }
         if (offset > largest_code) return too_wide("more than 2 GiB of code");
@@ -288,6 +292,10 @@ std::uint8_t* Assembler::write_code(std::uint8_t* to, const Body& body,
                 to = write_opcode(to, form.opcode);
                 *to++ = static_cast<std::uint8_t>(distance);
             }
+            continue;
+        }
+        if (form.opcode == raw_region) {
+            to = std::ranges::copy(body.raw_region_bytes(form.operand), to).out;
             continue;
         }
         to = write_opcode(to, form.opcode);

@@ -52,7 +52,7 @@ struct MovedOffset {
 class Assembler {
 public:
     /// Appends a body to the output. An opaque one is copied, only the padding before its sections
-    /// follows the alignment, and its tokens stay. Errors, nothing is written then: `body_unreadable` for an
+    /// follows the alignment, and its tokens stay. So are raw regions. Errors, nothing is written then: `body_unreadable` for an
     /// opaque body of unknown size; `body_opaque` where tokens would move in an opaque one;
     /// `label_outside`; `value_too_wide` for a number that no form takes, more than 699,050 clauses
     /// in a section, code past 2 GiB; `unsupported` for an undefined opcode; `out_of_memory`.

@@ -1,5 +1,6 @@
 // Decoding. One walk over the code finds where instructions begin and counts them, a second one writes
-// them down, and a branch becomes a label by counting the bits before its target.
+// them down, and a branch becomes a label by counting the bits before its target. Code that does not
+// decode from end to end is walked over as control goes.
 #include <clrkit/dotnet/cil/body.h>
 #include <clrkit/dotnet/cil/walk.h>
 
@@ -24,11 +25,6 @@ void resize(std::vector<T>& vector, std::size_t size) {
     vector.resize(size);
 }
 
-std::uint16_t opcode_at(ByteSpan code, std::uint32_t start) {
-    if (code[start] != two_byte_prefix) return code[start];
-    return static_cast<std::uint16_t>(0xFE00U | code[start + 1]);
-}
-
 /// The operand of an instruction that is no branch, switch or eight bytes wide.
 std::uint32_t plain_operand(const std::uint8_t* at, OperandKind kind) {
     switch (operand_size(kind)) {
@@ -40,6 +36,13 @@ std::uint32_t plain_operand(const std::uint8_t* at, OperandKind kind) {
         case 2: return load_le<std::uint16_t>(at);
         default: return load_le<std::uint32_t>(at);
     }
+}
+
+void report_at(const BodyReadContext& context, ErrorCode code, std::uint64_t offset,
+               const char* note) {
+    const std::uint64_t place =
+        context.file_offset == no_offset ? no_offset : context.file_offset + offset;
+    report(context.diagnostics, Stage::cil, code, place, note, context.owner.value());
 }
 
 }  // namespace
@@ -54,6 +57,7 @@ void Body::clear() {
     offsets_.clear();
     wide_.clear();
     targets_.clear();
+    regions_.clear();
     clauses_.clear();
     sections_.clear();
 }
@@ -62,10 +66,7 @@ bool Body::fail(const BodyReadContext& context, Opaque why, std::uint64_t offset
     opaque_ = why;
     clauses_.clear();
     sections_.clear();
-    const std::uint64_t place =
-        context.file_offset == no_offset ? no_offset : context.file_offset + offset;
-    report(context.diagnostics, Stage::cil, ErrorCode::body_opaque, place, name_of(why),
-           context.owner.value());
+    report_at(context, ErrorCode::body_opaque, offset, name_of(why));
     return false;
 }
 
@@ -74,36 +75,25 @@ bool Body::read(ByteSpan bytes, const BodyReadContext& context) {
     raw_ = {};
     header_ = {};
     alignment_ = context.alignment;
-    clauses_.clear();
-    sections_.clear();
+    regions_.clear();
     const auto extent = measure_body(bytes, context.alignment);
     const auto to_code = extent ? extent : measure_code(bytes);
     extent_ = to_code.value_or(BodyExtent{});
-    ByteSpan code;
-    if (to_code) {
-        if (extent) raw_ = bytes.first(static_cast<std::size_t>(extent->size));
-        read_header(bytes);
-        code = bytes.subspan(extent_.header_size, extent_.code_size);
-    }
-    Counts counts;
-    std::uint32_t fault = number_instructions(code, counts);
-    make_room(counts);
-    offsets_.resize(context.offsets ? counts.instructions : 0);
-    std::uint32_t branch_fault = 0;
-    const bool branches = decode(code.first(fault), context.offsets, branch_fault);
+    if (extent) raw_ = bytes.first(static_cast<std::size_t>(extent->size));
+    if (to_code) read_header(bytes);
+    const ByteSpan code =
+        to_code ? bytes.subspan(extent_.header_size, extent_.code_size) : ByteSpan{};
+    std::uint32_t fault = 0;
+    const Opaque code_fault = sweep(code, context.offsets, fault);
     if (!extent) return fail(context, Opaque::extent, 0);
     if (extent_.fat && extent_.header_size < fat_header) return fail(context, Opaque::header, 0);
-    if (fault != code.size()) {
-        return fail(context, Opaque::undefined_opcode_or_cut_operand,
-                    std::uint64_t{extent_.header_size} + fault);
+    if (code_fault == Opaque::no && read_sections(bytes)) return true;
+    if (reached_.find(bytes, extent_, alignment_)) {
+        read_reached(code, context);
+        return read_sections(bytes);
     }
-    if (!branches) {
-        return fail(context, Opaque::branch, std::uint64_t{extent_.header_size} + branch_fault);
-    }
-    if (extent_.has_sections && !read_sections(bytes)) {
-        return fail(context, Opaque::clause, extent_.code_end());
-    }
-    return true;
+    if (code_fault == Opaque::no) return fail(context, Opaque::clause, extent_.code_end());
+    return fail(context, code_fault, std::uint64_t{extent_.header_size} + fault);
 }
 
 void Body::read_header(ByteSpan bytes) {
@@ -119,34 +109,102 @@ void Body::read_header(ByteSpan bytes) {
     }
 }
 
-/// Marks where instructions begin. Returns the offset of the first byte that is none.
-std::uint32_t Body::number_instructions(ByteSpan code, Counts& counts) {
+/// Marks and counts what `walk_all` visits, and makes room for it.
+template <class WalkAll>
+void Body::number(ByteSpan code, bool offsets, WalkAll walk_all) {
     const std::size_t words = code.size() / 64 + 1;
     if (starts_.capacity() < words) starts_.reserve(std::bit_ceil(std::max(words, usual)));
     starts_.assign(words, 0);
-    const std::uint32_t end =
-        walk(code, [&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
-            starts_[start / 64] |= std::uint64_t{1} << start % 64;
-            ++counts.instructions;
-            if (kind == OperandKind::switch_) {
-                counts.targets += 1 + load_le<std::uint32_t>(code.data() + operand);
-            } else if (is_wide(kind)) {
-                ++counts.wide;
-            }
-        });
+    Counts counts;
+    walk_all([&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
+        starts_[start / 64] |= std::uint64_t{1} << start % 64;
+        ++counts.instructions;
+        if (kind == OperandKind::switch_) {
+            counts.targets += 1 + load_le<std::uint32_t>(code.data() + operand);
+        } else if (is_wide(kind)) {
+            ++counts.wide;
+        }
+    });
     resize(ranks_, words);
     std::uint32_t before = 0;
     for (std::size_t i = 0; i < words; ++i) {
         ranks_[i] = before;
         before += static_cast<std::uint32_t>(std::popcount(starts_[i]));
     }
-    return end;
-}
-
-void Body::make_room(const Counts& counts) {
     resize(instructions_, counts.instructions);
     resize(targets_, counts.targets);
     resize(wide_, counts.wide);
+    offsets_.resize(offsets ? counts.instructions : 0);
+}
+
+/// Writes down what was numbered. Returns the offset of the first branch that does not land, else the
+/// code's size. An undefined kind is a raw region; then `operand` is where it ends.
+template <class WalkAll>
+std::uint32_t Body::write_down(ByteSpan code, bool offsets, WalkAll walk_all) {
+    Counts done;
+    auto stray = static_cast<std::uint32_t>(code.size());
+    walk_all([&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
+        const std::uint8_t* const at = code.data() + operand;
+        if (offsets) offsets_[done.instructions] = start;
+        Instruction& to = instructions_[done.instructions++];
+        if (kind == OperandKind::undefined) {
+            to = {raw_region, 0, static_cast<std::uint32_t>(regions_.size())};
+            regions_.push_back(code.subspan(start, operand - start));
+            return;
+        }
+        to = {opcode_at(code, start), 0, 0};
+        bool lands = true;
+        if (is_branch(kind)) {
+            for_each_target(code, kind, operand,
+                            [&](std::int64_t target) { lands = read_branch(to, target); });
+        } else if (kind == OperandKind::switch_) {
+            to.operand = done.targets;
+            targets_[done.targets++] = load_le<std::uint32_t>(at);
+            for_each_target(code, kind, operand, [&](std::int64_t target) {
+                Label& label = targets_[done.targets++];
+                label = static_cast<Label>(target);
+                if (target < 0 || !label_at(static_cast<std::uint64_t>(target), label))
+                    lands = false;
+            });
+        } else if (is_wide(kind)) {
+            to.operand = done.wide;
+            wide_[done.wide++] = load_le<std::uint64_t>(at);
+        } else {
+            to.operand = plain_operand(at, kind);
+        }
+        if (!lands) stray = std::min(stray, start);
+    });
+    return stray;
+}
+
+/// Decodes from the first byte to the last. `fault` is the offset of the first instruction that is none,
+/// else of the first branch that does not land.
+Opaque Body::sweep(ByteSpan code, bool offsets, std::uint32_t& fault) {
+    std::uint32_t end = 0;
+    number(code, offsets, [&](auto visit) { end = walk(code, visit); });
+    fault = write_down(code, offsets, [&](auto visit) { walk(code.first(end), visit); });
+    if (end != code.size()) {
+        fault = end;
+        return Opaque::undefined_opcode_or_cut_operand;
+    }
+    return fault == end ? Opaque::no : Opaque::branch;
+}
+
+/// Decodes what `reached_` has found, where every branch lands.
+void Body::read_reached(ByteSpan code, const BodyReadContext& context) {
+    const auto walk_all = [&](auto visit) {
+        reached_.for_each_piece([&](std::uint32_t start, std::uint32_t size, bool instruction) {
+            const MeasuredInstruction at = instruction ? measure_instruction(code, start)
+                                                       : MeasuredInstruction{{}, start + size, 0};
+            visit(at.kind, start, at.operand);
+        });
+    };
+    number(code, context.offsets, walk_all);
+    (void)write_down(code, context.offsets, walk_all);
+    const ByteSpan first = regions_.empty() ? code.first(0) : regions_.front();
+    report_at(context, ErrorCode::code_not_reached,
+              extent_.header_size + static_cast<std::uint64_t>(first.data() - code.data()),
+              nullptr);
 }
 
 bool Body::label_at(std::uint64_t offset, Label& label) const {
@@ -172,60 +230,6 @@ bool Body::read_branch(Instruction& to, std::int64_t target) const {
     return false;
 }
 
-/// `next` is where the instruction ends, `used` how much of the pool of targets is.
-bool Body::read_switch(const std::uint8_t* operand, std::uint32_t next, std::uint32_t& used) {
-    const auto count = load_le<std::uint32_t>(operand);
-    targets_[used++] = count;
-    bool land = true;
-    for (std::uint32_t i = 1; i <= count; ++i) {
-        const std::int64_t target =
-            std::int64_t{next} +
-            static_cast<std::int32_t>(load_le<std::uint32_t>(operand + std::size_t{i} * 4));
-        Label& label = targets_[used++];
-        label = static_cast<Label>(target);
-        if (target < 0 || !label_at(static_cast<std::uint64_t>(target), label)) land = false;
-    }
-    return land;
-}
-
-/// Writes down the instructions of code that was walked over. False where a branch does not land, and
-/// `fault` is the offset of the first such.
-bool Body::decode(ByteSpan code, bool offsets, std::uint32_t& fault) {
-    std::uint32_t number = 0;
-    std::uint32_t wide = 0;
-    std::uint32_t targets = 0;
-    bool land = true;
-    walk(code, [&](OperandKind kind, std::uint32_t start, std::uint32_t operand) {
-        const std::uint8_t* const at = code.data() + operand;
-        if (offsets) offsets_[number] = start;
-        Instruction& to = instructions_[number++];
-        to = {opcode_at(code, start), 0, 0};
-        bool lands = true;
-        if (is_branch(kind)) {
-            const std::uint32_t next = operand + operand_size(kind);
-            const std::int64_t distance =
-                kind == OperandKind::branch
-                    ? std::int64_t{static_cast<std::int32_t>(load_le<std::uint32_t>(at))}
-                    : std::int64_t{static_cast<std::int8_t>(*at)};
-            lands = read_branch(to, next + distance);
-        } else if (kind == OperandKind::switch_) {
-            to.operand = targets;
-            const std::uint32_t count = load_le<std::uint32_t>(at);
-            lands = read_switch(at, operand + 4 + count * 4, targets);
-        } else if (is_wide(kind)) {
-            to.operand = wide;
-            wide_[wide++] = load_le<std::uint64_t>(at);
-        } else {
-            to.operand = plain_operand(at, kind);
-        }
-        if (!lands && land) {
-            land = false;
-            fault = start;
-        }
-    });
-    return land;
-}
-
 bool Body::add_clause(const Clause& clause) {
     ExceptionClause to{clause.flags, 0, 0, 0, 0, clause.class_or_filter};
     if (!label_at(clause.try_offset, to.try_begin) ||
@@ -242,7 +246,9 @@ bool Body::add_clause(const Clause& clause) {
 
 /// The chain of sections of a measured body. False where a clause does not land.
 bool Body::read_sections(ByteSpan bytes) {
-    bool more = true;
+    clauses_.clear();
+    sections_.clear();
+    bool more = extent_.has_sections;
     for (std::uint64_t end = extent_.code_end(); more;) {
         const auto section = measure_section(bytes, end, alignment_);
         if (!section) return false;

@@ -9,6 +9,7 @@
 #include <clrkit/core/error.h>
 #include <clrkit/dotnet/cil/body_extent.h>
 #include <clrkit/dotnet/cil/instruction.h>
+#include <clrkit/dotnet/cil/reached_code.h>
 #include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/metadata/tokens.h>
 
@@ -105,16 +106,18 @@ struct Splice {
 constexpr Label local_label(std::uint32_t index) { return index | 0x80000000U; }
 
 /// Meant to be read into again and again: its buffers grow to the largest body and stay. Copies are
-/// independent, but for the views below. Opaque bodies, header tails and sections that hold no clauses
-/// are views into the bytes that were read, which must live as long as they are used.
+/// independent, but for the views below. Opaque bodies, raw regions, header tails and sections that hold
+/// no clauses are views into the bytes that were read, which must live as long as they are used.
 class Body {
 public:
     static constexpr std::uint32_t no_old_offset = 0xFFFFFFFF;
     static constexpr std::uint32_t most_instructions = 0x7FFFFFFF;
 
     /// Reads the body at the start of `bytes`, which reach to the end of their section, in time and
-    /// memory linear in its size. False where it does not decode: it is opaque then, and
-    /// `body_opaque` is reported. May throw std::bad_alloc.
+    /// memory linear in its size. Where a sweep from the first byte to the last does not decode all,
+    /// what control reaches is decoded and the bytes between are raw regions. False where control
+    /// reaches what does not decode: the body is opaque then, and `body_opaque` is reported. May
+    /// throw std::bad_alloc.
     CLRKIT_API bool read(ByteSpan bytes, const BodyReadContext& context);
     /// An empty body with a tiny header, as a new object is.
     CLRKIT_API void clear();
@@ -144,6 +147,12 @@ public:
     std::uint64_t wide(std::uint32_t operand) const {
         return operand < wide_.size() ? wide_[operand] : 0;
     }
+    /// The bytes of a `raw_region`; empty for an index that is none.
+    ByteSpan raw_region_bytes(std::uint32_t operand) const {
+        return operand < regions_.size() ? regions_[operand] : ByteSpan{};
+    }
+    /// Whether control goes around bytes that are no instructions; `code_not_reached` was reported.
+    bool has_raw_regions() const { return !regions_.empty(); }
     /// The labels of a switch; empty for an index that is none. Valid until the body grows.
     CLRKIT_API std::span<const Label> switch_targets(std::uint32_t operand) const;
     CLRKIT_API std::span<Label> switch_targets(std::uint32_t operand);
@@ -191,11 +200,13 @@ private:
     };
     bool fail(const BodyReadContext& context, Opaque why, std::uint64_t offset);
     void read_header(ByteSpan bytes);
-    std::uint32_t number_instructions(ByteSpan code, Counts& counts);
-    void make_room(const Counts& counts);
-    bool decode(ByteSpan code, bool offsets, std::uint32_t& fault);
+    template <class WalkAll>
+    void number(ByteSpan code, bool offsets, WalkAll walk_all);
+    template <class WalkAll>
+    std::uint32_t write_down(ByteSpan code, bool offsets, WalkAll walk_all);
+    Opaque sweep(ByteSpan code, bool offsets, std::uint32_t& fault);
+    void read_reached(ByteSpan code, const BodyReadContext& context);
     bool read_branch(Instruction& to, std::int64_t target) const;
-    bool read_switch(const std::uint8_t* operand, std::uint32_t next, std::uint32_t& used);
     bool read_sections(ByteSpan bytes);
     bool add_clause(const Clause& clause);
     bool label_at(std::uint64_t offset, Label& label) const;
@@ -215,6 +226,8 @@ private:
     std::vector<std::uint32_t> offsets_;
     std::vector<std::uint64_t> wide_;
     std::vector<Label> targets_;  // of every switch: their number, then they
+    std::vector<ByteSpan> regions_;
+    ReachedCode reached_;
     std::vector<ExceptionClause> clauses_;
     std::vector<BodySection> sections_;
     // Which bytes of code begin an instruction, and how many did before each word of these bits.

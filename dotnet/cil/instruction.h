@@ -20,6 +20,10 @@ enum : std::uint16_t {
 };
 }  // namespace instruction_flags
 
+/// The opcode that stands for bytes between the instructions of a body that are none: control never
+/// reaches them. The operand is an index for `Body::raw_region_bytes`.
+inline constexpr std::uint16_t raw_region = 0xFFFF;
+
 /// What `operand` holds depends on the opcode's operand kind:
 /// * numbers of arguments and locals, integers (those of one byte sign-extended where they are
 ///   signed), the bits of a float: the value;
@@ -42,9 +46,6 @@ constexpr OperandKind operand_of(std::uint16_t opcode) {
     return opcode_table::operands[256 + (opcode & 0xFFU)];
 }
 
-constexpr bool is_branch(OperandKind kind) {
-    return kind == OperandKind::short_branch || kind == OperandKind::branch;
-}
 constexpr bool is_wide(OperandKind kind) {
     return kind == OperandKind::i8 || kind == OperandKind::r8;
 }

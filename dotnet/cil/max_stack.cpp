@@ -10,7 +10,6 @@
 namespace clrkit::cil {
 namespace {
 
-constexpr std::uint16_t opcode_jmp = 0x27;
 constexpr std::uint16_t opcode_calli = 0x29;
 constexpr std::uint16_t opcode_newobj = 0x73;
 /// Handlers inside handlers are reached one round later each; compilers' code nests a few. Past these
@@ -87,12 +86,6 @@ Result<CallEffect> call_effect(const Metadata& metadata, Instruction instruction
     return *effect;
 }
 
-/// True where what stands behind the instruction is reached by branches alone.
-bool ends_flow(const Opcode& opcode) {
-    return opcode.flow == Flow::branch || opcode.flow == Flow::return_ ||
-           opcode.flow == Flow::throw_ || opcode.value == opcode_jmp;
-}
-
 }  // namespace
 
 Status StackDepth::seed(Label at, std::int32_t depth) {
@@ -131,7 +124,7 @@ Status StackDepth::follow_from(const Body& body, const Metadata& metadata, Label
         depth += static_cast<std::int32_t>(pushes - pops);
         deepest_ = std::max(deepest_, depth);
         TRY_DO(branch(body, instruction, depth));
-        if (ends_flow(*opcode)) return {};
+        if (opcode->ends_flow()) return {};
         if (++at >= depths_.size()) return unbalanced("control runs off the end of the code");
         if (depths_[at] == depth) return {};
         if (depths_[at] >= 0) return unbalanced("an instruction is reached at two depths");

@@ -40,6 +40,9 @@ constexpr std::uint32_t operand_size(OperandKind kind) {
 }
 
 constexpr bool is_token(OperandKind kind) { return kind >= OperandKind::method; }
+constexpr bool is_branch(OperandKind kind) {
+    return kind == OperandKind::short_branch || kind == OperandKind::branch;
+}
 
 struct Opcode {
     std::uint16_t value;  // one byte, or 0xFE and the second one
@@ -50,6 +53,12 @@ struct Opcode {
     Flow flow;
 
     std::uint32_t size() const { return value > 0xFF ? 2 : 1; }
+    /// True where what stands behind the instruction is reached by branches alone.
+    constexpr bool ends_flow() const {
+        constexpr std::uint16_t jmp = 0x27;
+        return flow == Flow::branch || flow == Flow::return_ || flow == Flow::throw_ ||
+               value == jmp;
+    }
 };
 
 namespace opcode_table {

@@ -30,23 +30,6 @@ void Scanner::begin(std::uint32_t code_size) {
     targets_.clear();
 }
 
-void Scanner::note_targets(ByteSpan code, OperandKind kind, std::uint32_t operand) {
-    const std::uint8_t* const at = code.data() + operand;
-    if (kind == OperandKind::short_branch) {
-        targets_.push_back(std::int64_t{operand} + 1 + static_cast<std::int8_t>(*at));
-    } else if (kind == OperandKind::branch) {
-        targets_.push_back(std::int64_t{operand} + 4 +
-                           static_cast<std::int32_t>(load_le<std::uint32_t>(at)));
-    } else if (kind == OperandKind::switch_) {
-        const auto count = load_le<std::uint32_t>(at);
-        const std::int64_t base = std::int64_t{operand} + 4 + std::int64_t{count} * 4;
-        for (std::uint32_t i = 1; i <= count; ++i) {
-            targets_.push_back(
-                base + static_cast<std::int32_t>(load_le<std::uint32_t>(at + std::size_t{i} * 4)));
-        }
-    }
-}
-
 bool Scanner::targets_land() const {
     return std::ranges::all_of(targets_, [&](std::int64_t target) {
         return target >= 0 && starts_at(static_cast<std::uint64_t>(target));

@@ -38,8 +38,9 @@ public:
                 starts_[start / 64] |= std::uint64_t{1} << start % 64;
                 if (is_token(kind)) {
                     visit(kind, operand);
-                } else if (kind >= OperandKind::short_branch) {
-                    note_targets(code, kind, operand);
+                } else {
+                    for_each_target(code, kind, operand,
+                                    [&](std::int64_t target) { targets_.push_back(target); });
                 }
             });
         if (end != code.size()) return Opaque::undefined_opcode_or_cut_operand;
@@ -50,7 +51,6 @@ public:
 
 private:
     CLRKIT_API void begin(std::uint32_t code_size);
-    CLRKIT_API void note_targets(ByteSpan code, OperandKind kind, std::uint32_t operand);
     CLRKIT_API bool targets_land() const;
     CLRKIT_API bool clauses_land(ByteSpan bytes, const BodyExtent& extent,
                                  std::uint32_t alignment) const;

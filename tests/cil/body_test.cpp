@@ -1,8 +1,10 @@
 // What a Body shows of a method, and editing it.
 #include "cil/bodies.h"
 #include "support/catch.h"
+#include "support/opened.h"
 
 #include <clrkit/dotnet/cil/forms.h>
+#include <clrkit/dotnet/cil/max_stack.h>
 
 using namespace clrkit;
 using namespace clrkit::cil;
@@ -136,6 +138,55 @@ TEST_CASE("An edit that makes no sense is refused and changes nothing") {
     CHECK(written(read.body) == read.bytes);
     ReadBody opaque = read_body(tiny_body({0x24}));
     CHECK(opaque.body.remove(0).error().code == ErrorCode::body_opaque);
+}
+
+TEST_CASE("Code around bytes that are none is edited like any other, and they can be removed") {
+    // 0 br to 3; junk; 3 ldc.i4 5; 8 pop; 9 ret; junk that would branch
+    const Bytes code{0x2B, 0x01, 0x24, 0x20, 5, 0, 0, 0, 0x26, 0x2A, 0x2B, 0x70};
+    ReadBody read = read_body(tiny_body(code));
+    REQUIRE(read.decoded);
+    Body& body = read.body;
+    REQUIRE(body.size() == 6);
+    CHECK(body.has_raw_regions());
+    CHECK(body.instructions()[0] == Instruction{0x2B, 0, 2});
+    CHECK(body.instructions()[1].opcode == raw_region);
+    CHECK(body.old_offsets()[1] == 2);
+    CHECK(body.old_offsets()[5] == 10);
+    CHECK(written(body, Forms::optimize) ==
+          tiny_body({0x2B, 0x01, 0x24, 0x1B, 0x26, 0x2A, 0x2B, 0x70}));
+    const Opened opened = open(minimal());
+    CHECK(compute_max_stack(body, opened.metadata) == 1);
+    REQUIRE(body.insert(3, std::array{nop}));
+    CHECK(written(body) ==
+          tiny_body({0x2B, 0x01, 0x24, 0x20, 5, 0, 0, 0, 0x00, 0x26, 0x2A, 0x2B, 0x70}));
+    REQUIRE(body.splice(std::array{Splice{1, 1, {}, true}, Splice{6, 1, {}, true}}));
+    const Bytes clean = tiny_body({0x2B, 0x00, 0x20, 5, 0, 0, 0, 0x00, 0x26, 0x2A});
+    CHECK(written(body) == clean);
+    CHECK_FALSE(read_body(clean).body.has_raw_regions());
+    // An edit that lets control run into them is the editor's mistake, and found here.
+    ReadBody other = read_body(tiny_body({0x2B, 0x01, 0x24, 0x2A}));
+    REQUIRE(other.body.remove(0));
+    CHECK(compute_max_stack(other.body, opened.metadata).error().code ==
+          ErrorCode::stack_unbalanced);
+}
+
+TEST_CASE("Clauses begin and end inside what control does not reach") {
+    // 0 nop, 1 leave.s to 8, 3 ret; junk 4 to 8; 8 pop, 9 leave.s to 3
+    const Bytes code{0x00, 0xDE, 0x00, 0x2A, 0x24, 0x24, 0x24, 0x24, 0x26, 0xDE, 0xF8};
+    const auto with = [&](const Bytes& clause) {
+        return read_body(with_sections(code, small_section(clause)));
+    };
+    const ReadBody read = with(small_clause(0, 0, 6, 8, 3));
+    REQUIRE(read.decoded);
+    CHECK(read.body.size() == 7);  // the junk in two pieces
+    CHECK(read.body.clauses()[0] == ExceptionClause{0, 0, 4, 5, 7, 0x01000001});
+    CHECK(written(read.body) == read.bytes);
+    // A handler of junk for a try block of junk.
+    CHECK(with(small_clause(2, 5, 1, 6, 1)).decoded);
+    // One of junk for code that runs, and a clause that begins inside an instruction.
+    CHECK_FALSE(with(small_clause(0, 0, 3, 5, 1)).decoded);
+    CHECK_FALSE(with(small_clause(0, 0, 2, 8, 3)).decoded);
+    CHECK_FALSE(with(small_clause(0, 0, 3, 8, 4)).decoded);
 }
 
 TEST_CASE("The forms of an instruction: shortest, longest, fitting") {

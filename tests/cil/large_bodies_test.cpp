@@ -21,13 +21,14 @@ double seconds_of(const auto& work) {
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/// A method of so many instructions, every tenth a branch backwards.
-Bytes long_body(std::uint32_t instructions) {
+/// A method of so many instructions, every tenth a branch backwards, and what is behind its ret.
+Bytes long_body(std::uint32_t instructions, const Bytes& behind = {}) {
     Bytes code;
     for (std::uint32_t i = 0; i < instructions / 10; ++i) {
         append(code, {0x02, 0x26, 0x02, 0x26, 0x02, 0x26, 0x02, 0x26, 0x02, 0x2D, 0xF5});
     }
     code.push_back(0x2A);
+    append(code, behind);
     return fat_body(code);
 }
 
@@ -35,9 +36,12 @@ Bytes long_body(std::uint32_t instructions) {
 
 TEST_CASE("Once warm, no body costs an allocation, be it read, written, edited or followed") {
     const Bytes section = small_section(small_clause(0, 0, 2, 2, 1));
-    const std::array bodies{
-        with_sections({0x00, 0x26, 0x26, 0x2A}, section), tiny_body({0x2B, 0x00, 0x2A}),
-        fat_body({0x45, 1, 0, 0, 0, 0, 0, 0, 0, 0x2A}), tiny_body({0x24}), long_body(1000)};
+    const std::array bodies{with_sections({0x00, 0x26, 0x26, 0x2A}, section),
+                            tiny_body({0x2B, 0x00, 0x2A}),
+                            fat_body({0x45, 1, 0, 0, 0, 0, 0, 0, 0, 0x2A}),
+                            tiny_body({0x24}),
+                            long_body(1000),
+                            tiny_body({0x2B, 0x01, 0x24, 0x2A})};
     const Opened opened = open(minimal());
     std::vector<std::uint8_t> scratch(1U << 16U);
     WriteBuffer output{scratch};
@@ -66,8 +70,10 @@ TEST_CASE("Once warm, no body costs an allocation, be it read, written, edited o
 }
 
 TEST_CASE("A method of three million instructions takes linear time and little memory") {
-    const Bytes small = long_body(300'000);
-    const Bytes large = long_body(3'000'000);
+    // Junk at the end has all of it decoded twice: by a sweep, and as control goes.
+    const Bytes behind = GENERATE(Bytes{}, Bytes{0x24});
+    const Bytes small = long_body(300'000, behind);
+    const Bytes large = long_body(3'000'000, behind);
     std::vector<std::uint8_t> scratch(large.size() * 6);
     WriteBuffer output{scratch};
     const auto all = [&](const Bytes& bytes) {
@@ -120,6 +126,25 @@ TEST_CASE("10,000 clauses, read, edited around and written in linear time") {
     const Opened opened = open(minimal());
     CHECK(compute_max_stack(read.body, opened.metadata).error().code ==
           ErrorCode::stack_unbalanced);
+}
+
+TEST_CASE("Junk in a body of 10,000 clauses, each in the handler of the one before") {
+    // Each handler is a nop and a leave to the ret; the last byte is junk.
+    Bytes code;
+    constexpr std::uint32_t count = 10'000;
+    for (std::uint32_t i = 0; i <= count; ++i) {
+        append(code, code_of({{0x00, 0xDD}, little_endian((count - i) * 6, 4)}));
+    }
+    append(code, {0x2A, 0x24});
+    Bytes clauses;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        append(clauses, fat_clause(0, 6 * i, 6, 6 * (i + 1), 6));
+    }
+    const ReadBody read = read_body(with_sections(code, fat_section(clauses)));
+    REQUIRE(read.decoded);
+    CHECK(read.body.size() == 2 * (count + 1) + 2);
+    CHECK(read.body.has_raw_regions());
+    CHECK(written(read.body) == read.bytes);
 }
 
 TEST_CASE("65,535 locals") {

@@ -80,6 +80,24 @@ ReadBody check_raw(const Bytes& bytes, Opaque why) {
     return read;
 }
 
+/// Decodes but for these bytes, says so once, and is written as it was.
+void check_regions(const Bytes& code, const std::vector<Bytes>& expected) {
+    const Bytes bytes = tiny_body(code);
+    const ReadBody read = read_body(bytes);
+    CHECK(read.decoded);
+    CHECK(read.diagnostics.total() == 1);
+    CHECK(read.diagnostics.count(ErrorCode::code_not_reached) == 1);
+    std::vector<Bytes> regions;
+    for (const Instruction& instruction : read.body.instructions()) {
+        if (instruction.opcode != cil::raw_region) continue;
+        const ByteSpan region = read.body.raw_region_bytes(instruction.operand);
+        regions.emplace_back(region.begin(), region.end());
+    }
+    CHECK(regions == expected);
+    CHECK(written(read.body) == bytes);
+    check_in_image(bytes);
+}
+
 constexpr Opaque bad_code = Opaque::undefined_opcode_or_cut_operand;
 
 // 0 nop, 1 leave.s to 4, 3 endfinally, 4 ret
@@ -466,11 +484,22 @@ TEST_CASE("IL-31 prefixes before what takes none, at the end, and in rows: kept"
     }
 }
 
-TEST_CASE("IL-32 what stands behind a ret: kept where it decodes, else the body is raw") {
+TEST_CASE(
+    "IL-32 junk behind a ret, and junk that is jumped around: kept, the code around it decoded") {
     check_same(tiny_body({0x2A, 0x58, 0x26, 0x7A, 0x2B, 0xFD}));
-    check_raw(tiny_body({0x2B, 0x01, 0x24, 0x2A}), bad_code);
+    check_regions({0x2B, 0x01, 0x24, 0x2A}, {{0x24}});
+    check_regions({0x2A, 0xFE}, {{0xFE}});
+    check_regions({0x2A, 0x20, 0x00}, {{0x20, 0x00}});
+    check_regions({0x7A, 0x24, 0x26, 0x45}, {{0x24, 0x26, 0x45}});
     // A jump around a byte that swallows what follows: what is swallowed holds the target.
-    check_raw(tiny_body({0x2B, 0x01, 0x20, 0x00, 0x00, 0x00, 0x2A}), Opaque::branch);
+    check_regions({0x2B, 0x01, 0x20, 0x00, 0x00, 0x00, 0x2A}, {{0x20}});
+    check_regions({0x2B, 0x02, 0x45, 0xFF, 0x2B, 0x01, 0x28, 0x2A}, {{0x45, 0xFF}, {0x28}});
+    // Never reached: the branch there leads nowhere.
+    check_regions({0x2A, 0x2B, 0x70}, {{0x2B, 0x70}});
+    // Two instructions on the same bytes, and control that runs into junk or off the end.
+    check_raw(tiny_body({0x2C, 0x01, 0x20, 0x00, 0x00, 0x00, 0x00, 0x2A}), Opaque::branch);
+    check_raw(tiny_body({0x2C, 0x01, 0x20, 0x2A}), bad_code);
+    check_raw(tiny_body({0x2B, 0x01, 0x24, 0x00}), bad_code);
 }
 
 TEST_CASE("IL-33 code that is noise: kept, every byte") {

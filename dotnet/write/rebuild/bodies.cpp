@@ -230,7 +230,8 @@ bool Builder::decode(std::uint32_t method, ByteSpan bytes, std::uint32_t alignme
     context.file_offset = image_.offset_in_file(bytes);
     context.owner = token;
     context.alignment = static_cast<std::uint8_t>(alignment);
-    if (!tools_.body.read(bytes, context)) {
+    // Bytes that nobody runs may be there for a decryptor: such a body is not taken apart.
+    if (!tools_.body.read(bytes, context) || tools_.body.has_raw_regions()) {
         if (result_.counts.raw++ == 0) result_.counts.first_raw = token;
         return false;
     }
