@@ -35,8 +35,7 @@ std::unexpected<Error> outside(const char* note) {
     return failure(Stage::cil, ErrorCode::label_outside, no_offset, note);
 }
 
-/// The form in which an instruction is written; of branches the one to begin with.
-std::optional<Instruction> form_of(Instruction instruction, Forms forms) {
+std::optional<Instruction> other_form(Instruction instruction, Forms forms) {
     switch (forms) {
         case Forms::keep: return fitting(instruction);
         case Forms::optimize: {
@@ -47,6 +46,26 @@ std::optional<Instruction> form_of(Instruction instruction, Forms forms) {
         case Forms::expand: return fitting(longest(instruction));
     }
     return std::nullopt;
+}
+
+/// The form in which an instruction is written; of branches the one to begin with.
+struct Form {
+    std::uint16_t opcode;
+    OperandKind kind;
+    bool fits = true;  // else no form takes the operand
+    std::uint32_t operand;
+};
+
+/// By value, and most of them from here: a call for each would cost half as much as writing it.
+inline Form form_of(Instruction instruction, Forms forms) {
+    const OperandKind kind = operand_of(instruction.opcode);
+    const bool may_change = forms != Forms::keep && has_other_forms(instruction.opcode);
+    if (!may_change && !is_narrow(kind)) {
+        return {instruction.opcode, kind, true, instruction.operand};
+    }
+    const auto other = other_form(instruction, forms);
+    if (!other) return {instruction.opcode, kind, false, 0};
+    return {other->opcode, operand_of(other->opcode), true, other->operand};
 }
 
 std::uint32_t opcode_size(std::uint16_t opcode) { return opcode > 0xFF ? 2 : 1; }
@@ -133,27 +152,26 @@ Status Assembler::lay_out(const Body& body, Forms forms) {
     std::uint64_t offset = 0;
     for (std::size_t i = 0; i < count; ++i) {
         offsets_[i] = static_cast<std::uint32_t>(offset);
-        const auto form = form_of(instructions[i], forms);
-        if (!form) return too_wide("the number of an argument or local, or an alignment");
-        const OperandKind kind = operand_of(form->opcode);
-        if (form->opcode == raw_region) {
-            offset += body.raw_region_bytes(form->operand).size();
+        const Form form = form_of(instructions[i], forms);
+        if (!form.fits) return too_wide("the number of an argument or local, or an alignment");
+        if (form.opcode == raw_region) {
+            offset += body.raw_region_bytes(form.operand).size();
         } else {
-            offset += opcode_size(form->opcode) + operand_size(kind);
+            offset += opcode_size(form.opcode) + operand_size(form.kind);
         }
-        if (is_branch(kind)) {
-            if (form->operand >= count) return outside("a branch leads out of the body");
-            if (kind == OperandKind::short_branch) {
-                branches_.push_back({static_cast<Label>(i), form->operand});
+        if (is_branch(form.kind)) {
+            if (form.operand >= count) return outside("a branch leads out of the body");
+            if (form.kind == OperandKind::short_branch) {
+                branches_.push_back({static_cast<Label>(i), form.operand});
             }
-        } else if (kind == OperandKind::switch_) {
-            const auto targets = body.switch_targets(form->operand);
+        } else if (form.kind == OperandKind::switch_) {
+            const auto targets = body.switch_targets(form.operand);
             const auto inside = [&](Label target) { return target < count; };
             if (!std::ranges::all_of(targets, inside)) {
                 return outside("a switch leads out of the body");
             }
             offset += std::uint64_t{targets.size()} * 4;
-        } else if (kind == OperandKind::undefined && form->opcode != raw_region) {
+        } else if (form.kind == OperandKind::undefined && form.opcode != raw_region) {
             return failure(Stage::cil, ErrorCode::unsupported, no_offset, "an undefined opcode");
         }
         if (offset > largest_code) return too_wide("more than 2 GiB of code");
@@ -281,9 +299,8 @@ std::uint8_t* Assembler::write_code(std::uint8_t* to, const Body& body,
                                     const BodyWriteContext& context, Forms forms) const {
     const auto instructions = body.instructions();
     for (std::size_t i = 0; i < instructions.size(); ++i) {
-        const Instruction form = *form_of(instructions[i], forms);
-        const OperandKind kind = operand_of(form.opcode);
-        if (is_branch(kind)) {
+        const Form form = form_of(instructions[i], forms);
+        if (is_branch(form.kind)) {
             const std::uint32_t distance = offsets_[form.operand] - offsets_[i + 1];
             if (offsets_[i + 1] - offsets_[i] == long_branch_size) {
                 to = write_opcode(to, long_branch(form.opcode));
@@ -299,15 +316,15 @@ std::uint8_t* Assembler::write_code(std::uint8_t* to, const Body& body,
             continue;
         }
         to = write_opcode(to, form.opcode);
-        if (kind == OperandKind::switch_) {
+        if (form.kind == OperandKind::switch_) {
             const auto targets = body.switch_targets(form.operand);
             to = write_le(to, static_cast<std::uint32_t>(targets.size()));
             for (const Label target : targets)
                 to = write_le(to, offsets_[target] - offsets_[i + 1]);
-        } else if (is_token(kind)) {
+        } else if (is_token(form.kind)) {
             to = write_le(to, mapped(context, form.operand));
         } else {
-            switch (operand_size(kind)) {
+            switch (operand_size(form.kind)) {
                 case 0: break;
                 case 1: *to++ = static_cast<std::uint8_t>(form.operand); break;
                 case 2: to = write_le(to, static_cast<std::uint16_t>(form.operand)); break;

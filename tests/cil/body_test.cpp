@@ -216,6 +216,16 @@ TEST_CASE("The forms of an instruction: shortest, longest, fitting") {
     CHECK(fitting({0x1F, 0, 200}) == Instruction{0x20, 0, 200});
     CHECK_FALSE(fitting({0xFE0C, 0, 65536}));
     CHECK_FALSE(fitting({0xFE12, 0, 256}));
+    for (const Opcode& opcode : opcode_table::rows) {
+        // An operand that the widest form alone takes, and none.
+        bool other = short_branch(opcode.value) != long_branch(opcode.value);
+        for (const std::uint32_t operand : {0U, 0xFFFFU}) {
+            const Instruction instruction{opcode.value, 0, operand};
+            other = other || shortest(instruction) != instruction ||
+                    longest(instruction) != instruction;
+        }
+        CHECK(has_other_forms(opcode.value) == other);
+    }
     CHECK(local_of({0x07, 0, 0}) == 1U);
     CHECK(argument_of({0x10, 0, 9}) == 9U);
     CHECK_FALSE(local_of({0x02, 0, 0}));
