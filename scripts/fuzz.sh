@@ -21,7 +21,7 @@ fi
 run_one() {
     local name=${1#fuzz_} folder
     local kept=corpus/$name seeds=() images=("$root/testdata/bin" "${CLRKIT_CORPUS:-}")
-    [ "$name" != blobs ] || images=()  # it reads no images
+    [[ $name != blobs && $name != bodies ]] || images=()  # they read no images
     mkdir -p "$kept" artifacts
     for folder in "$root/tests/fuzz/corpus/$name" "${images[@]}"; do
         [ ! -d "$folder" ] || seeds+=("$folder")

@@ -210,10 +210,13 @@ Status Assembler::plan_sections(const Body& body, Forms forms) {
     const auto count = static_cast<std::uint32_t>(body.clauses().size());
     for (const ExceptionClause& clause : body.clauses()) {
         const Label end = body.size();
-        if (clause.try_end > end || clause.try_begin > clause.try_end || clause.handler_end > end ||
+        // What begins at the end is empty and leads out of the code; so do edits leave a clause whose
+        // last instructions they removed.
+        if (clause.try_begin >= end || clause.try_end > end || clause.try_begin > clause.try_end ||
+            clause.handler_begin >= end || clause.handler_end > end ||
             clause.handler_begin > clause.handler_end ||
             (clause.is_filter() && clause.class_or_filter >= end)) {
-            return outside("an exception clause reaches out of the body, or ends before it begins");
+            return outside("an exception clause does not begin in the code, or ends outside it");
         }
     }
     std::uint32_t used = 0;

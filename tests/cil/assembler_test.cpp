@@ -202,6 +202,14 @@ TEST_CASE("What cannot be written is refused with a reason, and nothing is writt
     clause.append(ret);
     clause.clauses().push_back({0, 0, 2, 0, 1, 0});
     CHECK(refused(clause) == ErrorCode::label_outside);
+    // Its handler was removed with the end of the code.
+    ReadBody edited = read_body(with_sections({0x00, 0xDE, 0x00, 0x2A, 0xDC},
+                                              small_section(small_clause(2, 0, 3, 4, 1, 0))));
+    REQUIRE(edited.decoded);
+    REQUIRE(edited.body.remove(3));
+    CHECK(refused(edited.body) == ErrorCode::label_outside);
+    edited.body.clauses().clear();
+    CHECK(refused(edited.body) == ErrorCode::none);
 }
 
 TEST_CASE("Old offsets lead to new ones") {
