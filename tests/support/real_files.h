@@ -7,6 +7,19 @@
 
 namespace clrkit::test {
 
+/// Whether this build has the address sanitizer: passes over thousands of files take it minutes.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_sanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool under_sanitizer = true;
+#else
+inline constexpr bool under_sanitizer = false;
+#endif
+#else
+inline constexpr bool under_sanitizer = false;
+#endif
+
 /// A set of files, and what it is called in a report.
 struct FileSet {
     std::string name;
