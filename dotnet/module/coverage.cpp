@@ -280,11 +280,15 @@ void Builder::claim_field_data() {
         }
         const std::uint64_t offset = image_.offset_in_file(bytes);
         const auto size = field_data_size(metadata_, fields[rid], pointer_size, &layouts);
-        if (size) {
-            claim(offset, std::min<std::uint64_t>(*size, bytes.size()), ClaimKind::field_data, rid);
+        if (size && *size <= bytes.size()) {
+            claim(offset, *size, ClaimKind::field_data, rid);
+            continue;
+        }
+        const std::uint64_t room = room_for_data(rvas[rid], bytes.size());
+        if (size) {  // more than there is
+            claim(offset, room, ClaimKind::field_data, rid);
         } else {
-            open_ended_.push_back(
-                {offset, room_for_data(rvas[rid], bytes.size()), ClaimKind::field_data, rid});
+            open_ended_.push_back({offset, room, ClaimKind::field_data, rid});
         }
     }
 }

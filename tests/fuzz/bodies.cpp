@@ -84,8 +84,8 @@ void edit(Body& body, Numbers numbers) {
     Label at = 0;
     std::int64_t growth = 0;
     for (auto& instructions : inserted) {
-        at += numbers.next() % 8;
-        const std::uint32_t removed = numbers.next() % 4;
+        at += numbers.next() % 8U;
+        const std::uint32_t removed = numbers.next() % 4U;
         if (at > body.size() || removed > body.size() - at) break;
         const std::uint8_t target = numbers.next();
         instructions[0] = {0x2B, 0, target < 128 ? Label{target} : local_label(1)};
