@@ -58,7 +58,8 @@ bool join(ClaimKind a, ClaimKind b) {
            (is_resource_tree(a) && is_resource_tree(b)) || (is_metadata(a) && is_metadata(b));
 }
 
-/// Parts that an image without native code gets anew.
+/// Parts that an image without native code gets anew, or has no section for: a copy of the MVID is one
+/// in a section of its name alone.
 bool is_native(ClaimKind kind) {
     switch (kind) {
         case ClaimKind::import_descriptors:
@@ -66,7 +67,8 @@ bool is_native(ClaimKind kind) {
         case ClaimKind::import_address:
         case ClaimKind::import_name:
         case ClaimKind::entry_thunk:
-        case ClaimKind::relocations: return true;
+        case ClaimKind::relocations:
+        case ClaimKind::mvid_copy: return true;
         default: return false;
     }
 }
