@@ -25,7 +25,9 @@ sealed class ClrHeader(Image image, CorHeader cor, Names? names, Report report)
         report.End(Fact.Headers);
         report.Item();
         line.Add("runtime "u8).Dec(cor.MajorRuntimeVersion).Add('.').Dec(cor.MinorRuntimeVersion);
-        line.Add(" flags "u8).Hex((uint)(cor.Flags & ~(NativeFlags | CorFlags.StrongNameSigned)));
+        report.End(Fact.ClrVersion);
+        report.Item();
+        line.Add("flags "u8).Hex((uint)(cor.Flags & ~(NativeFlags | CorFlags.StrongNameSigned)));
         report.End();
         report.Item();
         line.Add("native flags "u8).Hex((uint)(cor.Flags & NativeFlags));

@@ -34,6 +34,8 @@ enum Fact : uint
     References = 1 << 26,
     LiteralFlag = 1 << 27,
     Order = 1 << 28,
+    ClrVersion = 1 << 29,
+    AssemblyReferences = 1 << 30,
 }
 
 static class Facts
@@ -80,6 +82,9 @@ static class Facts
         ("alignment", Fact.Alignment, "of field data and managed resources"),
         ("references", Fact.References,
             "rows of references and signatures but AssemblyRef: whoever uses one says what it is"),
+        ("assembly-references", Fact.AssemblyReferences,
+            "rows of AssemblyRef, with versions and keys: users say only the name"),
+        ("clr-version", Fact.ClrVersion, "runtime version of the CLR header"),
         ("order", Fact.Order,
             "with --sets: order of attributes, accessors, overrides, permission sets of one owner"),
         ("pe", AllOfPe, "all of the PE file but what .NET keeps in it"),

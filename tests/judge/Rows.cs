@@ -80,8 +80,9 @@ sealed class Rows(Metadata metadata, Names names, Report report)
             line.Add(" ["u8).Dec(place).Add(']');
         names.Columns(line, table, row, withRaw: true);
         // Of an AssemblyRef, users say only the name.
-        bool shown = IsReference(table) && table != Table.AssemblyRef;
-        report.End(shown ? Fact.References : Fact.Meaning);
+        report.End(table == Table.AssemblyRef ? Fact.AssemblyReferences
+            : IsReference(table) ? Fact.References
+            : Fact.Meaning);
     }
 
     private void ExtraLines(int table, int row)
