@@ -1,7 +1,8 @@
 // Data of fields (ECMA-335 II.16.3): one label for each address that a field has. Data that touches in
 // the file touches in the text, and every address keeps its place in 64 bytes, since code loads data
-// by vectors.
+// by vectors. What lies between and belongs to nothing is kept as well.
 #include <clrkit/dotnet/dis/parts.h>
+#include <clrkit/dotnet/module/coverage.h>
 #include <clrkit/dotnet/signatures/field_size.h>
 
 #include <algorithm>
@@ -100,6 +101,44 @@ private:
         const char* word = section_word(section);
         pad(word, piece.rva);
         print_bytes(word, piece, field);
+        print_bytes_behind(word, index, field);
+    }
+
+    /// What is known to lie behind a place, and belongs to nothing: code may reach it by the address of
+    /// the field in front all the same.
+    ByteSpan unclaimed(std::uint64_t rva) {
+        if (rva > 0xFFFFFFFF) return {};
+        const auto offset = image_.offset_of(static_cast<std::uint32_t>(rva));
+        if (!offset) return {};
+        if (!covered_) {
+            covered_ = true;
+            if (auto coverage = cover(source_.module.state()))
+                claims_ = std::move(coverage->claims);
+        }
+        const auto behind = std::ranges::upper_bound(claims_, *offset, {}, &pe::Claim::offset);
+        if (behind == claims_.begin()) return {};
+        const pe::Claim& claim = *std::prev(behind);
+        if (claim.kind != pe::ClaimKind::gap || claim.end() <= *offset) return {};
+        return slice_clamped(image_.from(static_cast<std::uint32_t>(rva)), 0,
+                             claim.end() - *offset);
+    }
+
+    void print_bytes_behind(const char* word, std::size_t index, Token field) {
+        Piece behind = pieces_[index];
+        behind.rva = static_cast<std::uint32_t>(pieces_[index].end);
+        const std::uint64_t next =
+            index + 1 < pieces_.size() ? pieces_[index + 1].rva : std::uint64_t{0xFFFFFFFF};
+        if (!pieces_[index].sized || pieces_[index].end >= next) return;
+        ByteSpan bytes = unclaimed(pieces_[index].end);
+        bytes = slice_clamped(bytes, 0, next - pieces_[index].end);
+        while (!bytes.empty() && bytes.back() == 0) bytes = bytes.first(bytes.size() - 1);
+        if (bytes.empty()) return;
+        // So much is no rest of anything.
+        constexpr std::size_t most = std::size_t{1} << 16U;
+        if (bytes.size() > most) return source_.gap(GapKind::data_behind, field);
+        behind.end = behind.rva + bytes.size();
+        source_.text.line("// behind that, and of no field");
+        print_bytes(word, behind, field);
     }
 
     /// Where the data of a section ends so far.
@@ -117,7 +156,10 @@ private:
         std::string& line = source_.text.begin_line();
         line += ".data ";
         line += word;
-        line += "int8[";
+        // Without a label mono's assembler takes it for one item with the others that have none.
+        line += "P_";
+        append_hex(line, rva, 8);
+        line += " = int8[";
         append_number(line, gap);
         line += ']';
         source_.text.end_line();
@@ -152,6 +194,8 @@ private:
     IlSource& source_;
     const pe::Image& image_;
     std::vector<Piece> pieces_;
+    bool covered_ = false;
+    std::vector<pe::Claim> claims_;  // once they were asked for
     // Where the next data of each kind would be, modulo the alignment.
     std::uint64_t il_end_ = 0;
     std::uint64_t tls_end_ = 0;

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, gap_kinds> sentences{
     "a resource whose data is not there",
     "field data that is not in the file",
     "field data whose size the module does not tell: as much as there may be was taken",
+    "bytes behind the data of a field that belong to nothing, and are too many to be data",
     "an entry point that the text cannot name",
     "types nested too deeply, or in one another",
     "a version number of 65535, which the assembler takes for none",

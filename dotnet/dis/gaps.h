@@ -20,7 +20,7 @@ enum class GapKind : std::uint8_t {
     name_with_dot, name_not_utf8, name_too_long, reference_undefined, core_type_elsewhere,
     // rows
     flags, assembly_flags, implementation, table, attribute_parent, attribute, resource, data,
-    data_size, entry_point, nesting, version,
+    data_size, data_behind, entry_point, nesting, version,
     // types and members
     generic_parameters, layout, duplicate, base_type, field_flags, constant, marshalling, security,
     parameter_rows, parameter_name, runtime_special, method_code_type, no_body, body_not_allowed,

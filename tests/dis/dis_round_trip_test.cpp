@@ -132,9 +132,9 @@ TEST_CASE("Programs that were assembled again print what they printed") {
     fs::copy(bin, folder.path() / "bin", fs::copy_options::recursive);
     RoundTrip result;
     // Not `attributes`: it prints them in their order, which the assembler does not keep.
-    const std::vector<std::string> names{"hello",     "generics", "eh",     "field-data",
-                                         "members",   "async",    "layout", "nested",
-                                         "constants", "code",     "strings"};
+    const std::vector<std::string> names{"hello",     "generics", "eh",      "field-data",
+                                         "members",   "async",    "layout",  "nested",
+                                         "constants", "code",     "strings", "field-rva"};
     const auto env = program("env");
     if (!env) SKIP_TEST("no env");
     std::vector<std::string> command{env->string(), "BIN=" + (folder.path() / "bin").string(),

@@ -230,6 +230,20 @@ TEST_CASE("Constants of every type") {
     CHECK(text.has("// What this text does not say as the file does:\n"));
 }
 
+TEST_CASE("Bytes behind a field's data that belong to nothing are kept, those of a body are not") {
+    ImageSpec image = minimal();
+    TablesSpec& tables = image.metadata.tables;
+    Heaps& heaps = image.metadata.heaps;
+    const std::uint32_t field =
+        tables.add(table::Field, {0x16, heaps.string("f"), heaps.blob({0x06, 0x05})});
+    tables.add(table::FieldRVA, {image.area.add({0xDE, 0xAD, 0xBE, 0}), field});
+    tables.row(table::MethodDef, minimal_rows::main)[0] = image.area.add(tiny_body({0x2A}));
+    const Text text = text_of(image);
+    CHECK(text.has(" = bytearray ( DE )\n// behind that, and of no field\n"));
+    CHECK(text.has(" = bytearray ( AD BE )\n"));
+    CHECK(text.gaps.empty());
+}
+
 TEST_CASE("Assemblies of one name are declared under two, and named by them") {
     ImageSpec image = minimal();
     TablesSpec& tables = image.metadata.tables;
