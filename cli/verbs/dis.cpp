@@ -19,6 +19,13 @@ namespace {
 constexpr std::array options{
     Option{"item", 0, OptionKind::list, "NAME",
            "a type (Ns.Outer/Inner) or member (Ns.Type::Name)"},
+    Option{"for",
+           0,
+           OptionKind::choice,
+           "WHOSE",
+           "whose ilasm reads the text: the .NET runtime's (the default), or mono's",
+           {},
+           "runtime|mono"},
     Option{"tokens", 0, OptionKind::flag, {}, "tokens as comments"},
     Option{"bytes", 0, OptionKind::flag, {}, "the bytes of instructions as comments"},
     Option{"strict",
@@ -59,6 +66,7 @@ class Disassembly {
 public:
     Disassembly(Job& job, const Module& module, dis::DisassemblyOptions wanted)
         : job_(job), module_(module), options_(std::move(wanted)) {
+        if (job.arguments().text("for") == "mono") options_.dialect = dis::Dialect::mono;
         options_.tokens = job.arguments().has("tokens");
         options_.bytes = job.arguments().has("bytes");
     }
@@ -206,6 +214,9 @@ void write_files(Job& job, const Module& module, const std::string& path) {
          whole ? disassembly.resources() : std::vector<dis::ResourceFile>()) {
         const std::array parts{resource.bytes};
         const std::string name = folder + resource.name;
+        if (resource.name == file_name(path)) {
+            return job.fail("an embedded resource has the name of the output");
+        }
         if (const auto done = write_file(name, parts, replacing); !done) {
             return fail(done.error(), name);
         }

@@ -1,8 +1,5 @@
-// Custom attributes and permission sets: their blobs as bytes, which says all of them whatever they
-// mean (ECMA-335 II.21, II.20).
+// Custom attributes: their blobs as bytes, which says all of them whatever they mean (ECMA-335 II.21).
 #include <clrkit/dotnet/dis/parts.h>
-
-#include <array>
 
 namespace clrkit::dis {
 namespace {
@@ -53,12 +50,12 @@ bool append_owner(IlSource& source, std::string& to, Token parent) {
     return source.printer.complete();
 }
 
-constexpr std::array<const char*, 16> actions{
-    nullptr,      "request",      "demand",           "assert",
-    "deny",       "permitonly",   "linkcheck",        "inheritcheck",
-    "reqmin",     "reqopt",       "reqrefuse",        "prejitgrant",
-    "prejitdeny", "noncasdemand", "noncaslinkdemand", "noncasinheritance",
-};
+/// mono's assembler fails on those of references, and gives those of files and exported types to
+/// whatever came before.
+bool takes_attributes(Token parent) {
+    const Table table = parent.table();
+    return table != Table::AssemblyRef && table != Table::File && table != Table::ExportedType;
+}
 
 }  // namespace
 
@@ -75,6 +72,7 @@ void print_attribute(IlSource& source, std::uint32_t rid) {
 }
 
 void print_attributes(IlSource& source, Token parent) {
+    if (source.for_mono() && !takes_attributes(parent)) return;
     for (const std::uint32_t rid : source.indexes.attribute_rows(parent)) {
         print_attribute(source, rid);
     }
@@ -88,7 +86,9 @@ void print_other_attributes(IlSource& source) {
         const Token parent =
             source.metadata.token(Table::CustomAttribute, rid, col::CustomAttribute::Parent);
         std::string owner;
-        if (!source.metadata.tables().has(parent) || !append_owner(source, owner, parent)) {
+        // mono's assembler reads over the owner in parentheses.
+        if (source.for_mono() || !source.metadata.tables().has(parent) ||
+            !append_owner(source, owner, parent)) {
             source.gap(GapKind::attribute_parent, Token(Table::CustomAttribute, rid));
             continue;
         }
@@ -99,27 +99,6 @@ void print_other_attributes(IlSource& source) {
         line += owner;
         line += ") ";
         line += source.scratch;
-        source.text.end_line();
-    }
-}
-
-void print_security(IlSource& source, Token parent) {
-    const std::uint32_t key = coded(CodedIndex::HasDeclSecurity, parent);
-    for (const std::uint32_t rid : source.rows.security.rows(key)) {
-        if (source.text.exhausted()) return;
-        const std::uint32_t action =
-            source.metadata.cell(Table::DeclSecurity, rid, col::DeclSecurity::Action);
-        if (action == 0 || action >= actions.size()) {
-            source.gap(GapKind::security, Token(Table::DeclSecurity, rid));
-            continue;
-        }
-        std::string& line = source.text.begin_line();
-        line += ".permissionset ";
-        line += actions[action];
-        line += " = ";
-        append_bytes(
-            line, source.metadata.blob(Table::DeclSecurity, rid, col::DeclSecurity::PermissionSet),
-            source.text.depth() + 1);
         source.text.end_line();
     }
 }

@@ -56,6 +56,10 @@ private:
             if (init) source_.text.line(".zeroinit");
             return;
         }
+        // mono's assembler reads over the word.
+        if (source_.for_mono() && text.find(" pinned") != std::string::npos) {
+            source_.gap(GapKind::pinned, method_.token());
+        }
         std::string& line = source_.text.begin_line();
         line += init ? ".locals init " : ".locals ";
         source_.token_comment(line, locals);

@@ -152,8 +152,10 @@ std::vector<ResourceFile> Disassembler::resources() const {
     const Metadata& metadata = source_->metadata;
     for (std::uint32_t rid = 1; rid <= metadata.rows(Table::ManifestResource); ++rid) {
         if (!is_embedded(metadata, rid)) continue;
+        std::string name = resource_file(*source_, rid);
+        if (name.empty()) continue;
         if (const auto bytes = embedded_resource(source_->module, rid)) {
-            files.push_back({resource_file(*options_, rid), *bytes});
+            files.push_back({std::move(name), *bytes});
         }
     }
     return files;

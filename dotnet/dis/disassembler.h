@@ -21,12 +21,20 @@
 
 namespace clrkit::dis {
 
+/// Whose assembler reads the text.
+enum class Dialect : std::uint8_t {
+    runtime,  // the .NET runtime's ilasm
+    mono,     // mono's, which knows less
+};
+
 struct DisassemblyOptions {
+    Dialect dialect = Dialect::runtime;
     /// Tokens as comments.
     bool tokens = false;
     /// The bytes of instructions as comments.
     bool bytes = false;
-    /// Names of the files that hold embedded resources: this, then the row's number and `.bin`.
+    /// Names of the files that hold embedded resources: this, then the row's number and `.bin`. Text
+    /// for mono's assembler goes by the names of the resources instead: it knows no others.
     std::string resource_prefix = "resource.";
     /// Most bytes of text: bodies and blobs can be shared, so a small file may ask for gigabytes.
     /// 0: sixteen million and sixty-four for each byte of the file.

@@ -1,12 +1,9 @@
-// Fields, constants and native types (ECMA-335 II.16, II.7.4).
+// Fields and constants (ECMA-335 II.16).
 #include <clrkit/dotnet/attributes/constant.h>
-#include <clrkit/dotnet/attributes/marshalling.h>
-#include <clrkit/dotnet/attributes/print_blobs.h>
 #include <clrkit/dotnet/dis/flag_words.h>
 #include <clrkit/dotnet/dis/parts.h>
 #include <clrkit/dotnet/dis/reals.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -89,74 +86,6 @@ bool append_value(std::string& to, const ConstantValue& constant, std::uint32_t 
     return false;
 }
 
-bool is_plain(std::string_view text) {
-    return std::ranges::all_of(
-        text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
-}
-
-/// What the assembler makes of the text of `read`, where it has one.
-void append_assembled(std::string& to, const MarshallingDescriptor& read) {
-    const auto byte = [&](std::uint32_t value) { to += static_cast<char>(value); };
-    // All numbers here are below 128 where the text is used: others are written as bytes.
-    byte(static_cast<std::uint32_t>(read.type));
-    switch (read.type) {
-        case NativeType::array:
-            byte(read.element.value_or(0xFF));
-            if (read.count) {
-                byte(read.parameter.value_or(0));
-                byte(*read.count);
-                byte(read.flags.value_or(1));
-            } else if (read.parameter) {
-                byte(*read.parameter);
-            }
-            break;
-        case NativeType::fixed_array:
-            byte(read.count.value_or(0));
-            if (read.element) byte(*read.element);
-            break;
-        case NativeType::fixed_sys_string: byte(read.count.value_or(0)); break;
-        case NativeType::custom_marshaler:
-            to += std::string(2, '\0');
-            byte(static_cast<std::uint32_t>(read.managed_name.size()));
-            to += read.managed_name;
-            byte(static_cast<std::uint32_t>(read.cookie.size()));
-            to += read.cookie;
-            break;
-        default:
-            if (read.parameter) byte(*read.parameter);
-            break;
-    }
-}
-
-/// Native types that came after the assembler's grammar.
-bool is_new(std::uint32_t type) {
-    return type >= static_cast<std::uint32_t>(NativeType::iinspectable) &&
-           type != static_cast<std::uint32_t>(NativeType::max);
-}
-
-bool is_small(std::optional<std::uint32_t> value) { return value.value_or(0) < 0x80; }
-
-/// True where the assembler makes `blob` of the text that print_marshalling has for it.
-bool text_says(const MarshallingDescriptor& read, ByteSpan blob) {
-    if (!read.decoded() || read.type == NativeType::safe_array) return false;
-    if (is_new(static_cast<std::uint32_t>(read.type)) || is_new(read.element.value_or(0))) {
-        return false;
-    }
-    if (!is_small(read.element) || !is_small(read.parameter) || !is_small(read.count) ||
-        !is_small(read.flags) || read.managed_name.size() > 0x7F || read.cookie.size() > 0x7F ||
-        !is_plain(read.managed_name) || !is_plain(read.cookie)) {
-        return false;
-    }
-    std::string text;
-    print_marshalling(read, text);
-    if (text.find("native type") != std::string::npos) return false;
-    std::string assembled;
-    append_assembled(assembled, read);
-    return assembled.size() == blob.size() &&
-           std::equal(blob.begin(), blob.end(), assembled.begin(),
-                      [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
-}
-
 void append_data(IlSource& source, std::string& to, Field field) {
     const auto rows = source.rows.field_data.rows(field.rid);
     if (rows.empty()) return;
@@ -198,34 +127,14 @@ void append_constant(IlSource& source, std::string& to, Token parent) {
     }
 }
 
-void append_marshalling(IlSource& source, std::string& to, Token parent) {
-    const auto rows = source.rows.marshalling.rows(coded(CodedIndex::HasFieldMarshal, parent));
-    if (rows.empty()) return;
-    const ByteSpan blob =
-        source.metadata.blob(Table::FieldMarshal, rows.front(), col::FieldMarshal::NativeType);
-    // No descriptor is that long, but thousands of parameters may share one blob.
-    constexpr std::size_t longest = 65536;
-    const bool said = !blob.empty() && blob.size() <= longest;
-    if (rows.size() > 1 || !said) source.gap(GapKind::marshalling, parent);
-    if (!said) return;
-    const MarshallingDescriptor read = read_marshalling(blob);
-    to += "marshal(";
-    if (text_says(read, blob)) {
-        print_marshalling(read, to);
-    } else {
-        to += '{';
-        for (const std::uint8_t byte : blob) {
-            to += ' ';
-            append_hex(to, byte, 2);
-        }
-        to += " }";
-    }
-    to += ") ";
-}
-
 void print_field(IlSource& source, Field field) {
     if (source.text.exhausted()) return;
     check(source, field);
+    // mono's assembler knows fields by their names alone.
+    const Token owner(Table::TypeDef, source.indexes.owner(field.token()));
+    if (source.for_mono() && !source.declare(owner, "field " + std::string(field.name()))) {
+        return source.gap(GapKind::duplicate, field.token());
+    }
     std::string type;
     const bool sayable =
         source.signature(type, field.signature(), BlobKind::field_signature, field.token());
@@ -240,7 +149,7 @@ void print_field(IlSource& source, Field field) {
                                 Table::FieldLayout, offsets.front(), col::FieldLayout::Offset)));
         line += "] ";
     }
-    append_flags(line, field.flags(), words::field, computed);
+    source.flags(line, field.flags(), words::field, computed, field.token());
     append_marshalling(source, line, field.token());
     line += type;
     line += ' ';

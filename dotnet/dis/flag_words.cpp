@@ -4,10 +4,12 @@
 
 namespace clrkit::dis {
 
-std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const FlagWord> words) {
+std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
+                           Dialect dialect) {
     std::uint32_t left = flags;
     for (const FlagWord& word : words) {
         if ((flags & word.mask) != word.value) continue;
+        if (word.runtime_only && dialect == Dialect::mono) continue;
         left &= ~word.mask;
         if (word.word[0] == '\0') continue;
         to += word.word;
@@ -16,15 +18,17 @@ std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const
     return left;
 }
 
-void append_flags(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
-                  std::uint32_t computed) {
+std::uint32_t append_flags(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
+                           std::uint32_t computed, Dialect dialect) {
     const std::size_t start = to.size();
-    if ((append_words(to, flags, words) & ~computed) == 0) return;
+    const std::uint32_t left = append_words(to, flags, words, dialect) & ~computed;
+    if (left == 0 || dialect == Dialect::mono) return left;
     // It sets all bits, so it says all there is.
     to.resize(start);
     to += "flags(0x";
     append_hex(to, flags & ~computed, 8);
     to += ") ";
+    return 0;
 }
 
 namespace words {
@@ -53,7 +57,7 @@ constexpr FlagWord of_type[] = {
     {0x800, 0x800, "rtspecialname"},
     {0x1000, 0x1000, "import"},
     {0x2000, 0x2000, "serializable"},
-    {0x4000, 0x4000, "windowsruntime"},
+    {0x4000, 0x4000, "windowsruntime", true},
     {0x100000, 0x100000, "beforefieldinit"},
 };
 
@@ -90,7 +94,7 @@ constexpr FlagWord of_method[] = {
     {0x400, 0x400, "abstract"},
     {0x40, 0x40, "virtual"},
     {0x20, 0x20, "final"},
-    {0x8, 0x8, "unmanagedexp"},
+    {0x8, 0x8, "unmanagedexp", true},
     {0x8000, 0x8000, "reqsecobj"},
 };
 
@@ -108,7 +112,7 @@ constexpr FlagWord of_implementation[] = {
     {0x8, 0x8, "noinlining"},
     {0x100, 0x100, "aggressiveinlining"},
     {0x40, 0x40, "nooptimization"},
-    {0x200, 0x200, "aggressiveoptimization"},
+    {0x200, 0x200, "aggressiveoptimization", true},
 };
 
 constexpr FlagWord of_pinvoke[] = {
@@ -130,7 +134,7 @@ constexpr FlagWord of_pinvoke[] = {
 
 constexpr FlagWord of_generic_parameter[] = {
     {3, 1, "+"},         {3, 2, "-"},           {4, 4, "class"},
-    {8, 8, "valuetype"}, {0x10, 0x10, ".ctor"}, {0x20, 0x20, "byreflike"},
+    {8, 8, "valuetype"}, {0x10, 0x10, ".ctor"}, {0x20, 0x20, "byreflike", true},
 };
 
 constexpr FlagWord of_exported_type[] = {
@@ -145,14 +149,10 @@ constexpr FlagWord of_exported_type[] = {
 };
 
 constexpr FlagWord of_assembly[] = {
-    {0x100, 0x100, "retargetable"},
-    {0xE00, 0x200, "windowsruntime"},
-    {0x70, 0x10, "cil"},
-    {0x70, 0x20, "x86"},
-    {0x70, 0x40, "amd64"},
-    {0x70, 0x50, "arm"},
-    {0x70, 0x60, "arm64"},
-    {0x70, 0x70, "noplatform"},
+    {0x100, 0x100, "retargetable"}, {0xE00, 0x200, "windowsruntime", true},
+    {0x70, 0x10, "cil", true},      {0x70, 0x20, "x86", true},
+    {0x70, 0x40, "amd64", true},    {0x70, 0x50, "arm", true},
+    {0x70, 0x60, "arm64", true},    {0x70, 0x70, "noplatform", true},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Flags and the assembler's words for them (ECMA-335 II.23.1).
 #pragma once
 
+#include <clrkit/dotnet/dis/disassembler.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,16 +14,19 @@ struct FlagWord {
     std::uint32_t mask;
     std::uint32_t value;
     const char* word;
+    /// mono's assembler does not know the word, or does nothing about it.
+    bool runtime_only = false;
 };
 
 /// Appends a word and a blank for each value that has one. Returns the bits that the words do not
 /// cover.
-std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const FlagWord> words);
+std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
+                           Dialect dialect);
 
-/// The same, or where words do not cover all bits `flags(0x...) ` alone. Bits in `computed` are left to
-/// the assembler.
-void append_flags(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
-                  std::uint32_t computed);
+/// The same, or where words do not cover all bits and the dialect knows it `flags(0x...) ` alone. Bits
+/// in `computed` are left to the assembler. Returns the bits that the text does not say.
+std::uint32_t append_flags(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
+                           std::uint32_t computed, Dialect dialect);
 
 /// The words of each table of flags.
 namespace words {

@@ -20,15 +20,16 @@ enum class GapKind : std::uint8_t {
     name_with_dot, name_not_utf8, name_too_long, reference_undefined, core_type_elsewhere,
     // rows
     flags, assembly_flags, implementation, table, attribute_parent, attribute, resource, data,
-    data_size, data_behind, entry_point, nesting, version,
+    data_size, data_behind, entry_point, nesting, version, exported_type, resource_name, file_hash,
     // types and members
-    generic_parameters, layout, duplicate, base_type, field_flags, constant, marshalling, security,
+    generic_parameters, layout, duplicate, base_type, field_flags, constant, marshalling, native_type,
+    security, permission_set,
     parameter_rows, parameter_name, runtime_special, method_code_type, no_body, body_not_allowed,
-    override_, accessor, event_accessors, pinvoke, signature,
+    override_, accessor, event_accessors, event_type, pinvoke, signature,
     // bodies
-    clause, token, vararg_call, string_, signalling_nan, locals, body,
+    clause, token, vararg_call, string_, signalling_nan, locals, pinned, body,
     // the file
-    machine, native_parts, runtime_version, text_limit,
+    machine, native_parts, runtime_version, clr_flags, text_limit,
     count_
 };
 // clang-format on

@@ -27,7 +27,13 @@ void append_constraints(IlSource& source, std::string& to, std::uint32_t paramet
         const Token type = source.metadata.token(Table::GenericParamConstraint, rid,
                                                  col::GenericParamConstraint::Constraint);
         std::string text;
-        if (!source.type(text, type, Token(Table::GenericParamConstraint, rid))) continue;
+        const Token row(Table::GenericParamConstraint, rid);
+        if (!source.type(text, type, row)) continue;
+        // mono's assembler makes a row of it that leads nowhere.
+        if (source.for_mono() && text.ends_with("]System.Object")) {
+            source.gap(GapKind::generic_parameters, row);
+            continue;
+        }
         to += first ? "(" : ", ";
         to += text;
         first = false;
@@ -54,8 +60,8 @@ void append_generic_parameters(IlSource& source, std::string& to, Token owner) {
             source.gap(GapKind::generic_parameters, Token(Table::GenericParam, rid));
         }
         if (i != 0) to += ", ";
-        append_flags(to, metadata.cell(Table::GenericParam, rid, col::GenericParam::Flags),
-                     words::generic_parameter, 0);
+        source.flags(to, metadata.cell(Table::GenericParam, rid, col::GenericParam::Flags),
+                     words::generic_parameter, 0, Token(Table::GenericParam, rid));
         append_constraints(source, to, rid);
         IlSource::type_name(to, {},
                             metadata.string(Table::GenericParam, rid, col::GenericParam::Name));
@@ -77,7 +83,7 @@ void print_generic_attributes(IlSource& source, Token owner) {
         }
         for (const std::uint32_t rid : source.rows.constraints.rows(parameters[i])) {
             const Token constraint(Table::GenericParamConstraint, rid);
-            if (source.indexes.attribute_rows(constraint).empty()) continue;
+            if (source.indexes.attribute_rows(constraint).empty() || source.for_mono()) continue;
             std::string& line = source.text.begin_line();
             line += ".param constraint [";
             append_number(line, i + 1);

@@ -50,6 +50,18 @@ bool has_baseless_type(const IlSource& source) {
     return false;
 }
 
+/// mono's assembler has options for little, and writes the rest as it likes.
+void print_mono_options(IlSource& source, const pe::Headers& headers) {
+    if (headers.coff.machine != machine_i386 || headers.is_pe32_plus()) {
+        source.gap(GapKind::machine, {});
+    }
+    std::string& line = source.text.begin_line();
+    line += "// Assemble with: ilasm";
+    line += (headers.coff.characteristics & is_dll) != 0 ? " /dll" : " /exe";
+    if (has_baseless_type(source)) line += " /noautoinherit";
+    source.text.end_line();
+}
+
 void print_options(IlSource& source, const pe::Headers& headers) {
     std::string& line = source.text.begin_line();
     line += "// Assemble with: ilasm";
@@ -137,9 +149,14 @@ void print_heading(IlSource& source) {
     name += "// ";
     append_string(name, source.module.name());
     source.text.end_line();
-    print_options(source, headers);
+    if (source.for_mono()) {
+        print_mono_options(source, headers);
+    } else {
+        print_options(source, headers);
+    }
     source.text.empty_line();
-    print_core_library(source);
+    // mono's assembler takes the core types from where the text says.
+    if (!source.for_mono()) print_core_library(source);
 }
 
 void print_pe_values(IlSource& source) {
@@ -160,6 +177,16 @@ void print_pe_values(IlSource& source) {
     if ((clr.flags & pe::clr_flags::il_only) == 0 || native_entry || clr.vtable_fixups.size != 0 ||
         clr.export_address_table_jumps.size != 0 || clr.managed_native_header.size != 0) {
         source.gap(GapKind::native_parts, {});
+    }
+    constexpr std::uint32_t written = pe::clr_flags::il_only;
+    if (source.for_mono()) {
+        if ((clr.flags & ~pe::clr_flags::strong_name_signed) != written) {
+            source.gap(GapKind::clr_flags, {});
+        }
+        if (source.metadata.root().version() != "v4.0.30319") {
+            source.gap(GapKind::runtime_version, {});
+        }
+        return;
     }
     if (clr.major_runtime_version != 2 || clr.minor_runtime_version != 5) {
         source.gap(GapKind::runtime_version, {});

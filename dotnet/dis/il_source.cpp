@@ -17,11 +17,15 @@ std::uint64_t text_limit(const DisassemblyOptions& options, const Module& module
 }
 
 /// The name under which each AssemblyRef is declared: its own, unless another one has it already.
-std::vector<std::string> make_aliases(const Metadata& metadata) {
+std::vector<std::string> make_aliases(const Metadata& metadata, Dialect dialect) {
     std::vector<std::string> aliases;
     std::set<std::string, std::less<>> taken;
     const std::uint32_t count = metadata.rows(Table::AssemblyRef);
     aliases.reserve(count);
+    // mono's assembler takes a reference by the assembly's own name for the assembly itself.
+    if (dialect == Dialect::mono && metadata.rows(Table::Assembly) != 0) {
+        taken.emplace(metadata.string(Table::Assembly, 1, col::Assembly::Name));
+    }
     NameBudget budget;
     for (std::uint32_t rid = 1; rid <= count; ++rid) {
         std::string alias(budget.name(metadata, Table::AssemblyRef, rid, col::AssemblyRef::Name));
@@ -75,8 +79,8 @@ IlSource::IlSource(const Module& from, Indexes made, const DisassemblyOptions& a
       options(asked),
       indexes(std::move(made)),
       rows(metadata),
-      aliases(make_aliases(metadata)),
-      names{aliases},
+      aliases(make_aliases(metadata, asked.dialect)),
+      names{aliases, asked.dialect == Dialect::mono},
       printer(metadata, {.indexes = &indexes, .text_bytes = bytes_of_a_text, .assembler = &names}),
       text(target, text_limit(asked, from)),
       attributes_said(metadata.rows(Table::CustomAttribute) + 1),
@@ -89,6 +93,12 @@ std::string_view NameBudget::name(const Metadata& metadata, Table table, std::ui
     const std::string_view name = metadata.string(table, rid, column);
     left_ -= std::min<std::uint64_t>(left_, name.size());
     return left_ == 0 ? std::string_view() : name;
+}
+
+bool IlSource::declare(Token owner, std::string signature) {
+    if (owner != declared_owner_) declared_.clear();
+    declared_owner_ = owner;
+    return declared_.insert(std::move(signature)).second;
 }
 
 bool IlSource::said(Token owner) {
@@ -125,13 +135,14 @@ void IlSource::member_name(std::string& to, Token member) const {
         table, member.rid(), field ? unsigned{col::Field::Name} : unsigned{col::MethodDef::Name});
     const std::uint32_t flags = metadata.cell(
         table, member.rid(), field ? unsigned{col::Field::Flags} : unsigned{col::MethodDef::Flags});
-    if ((flags & 7U) == 0 && name != ".ctor" && name != ".cctor") {
+    // Only the runtime's assembler takes the suffix off again.
+    if ((flags & 7U) == 0 && name != ".ctor" && name != ".cctor" && !for_mono()) {
         std::string suffixed(name);
         suffixed += "$PST";
         append_hex(suffixed, member.value(), 8);
         append_il_name(to, suffixed);
     } else if (field) {
-        append_il_name(to, name);
+        append_il_identifier(to, name);
     } else {
         append_il_method_name(to, name);
     }

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <clrkit/dotnet/dis/disassembler.h>
+#include <clrkit/dotnet/dis/flag_words.h>
 #include <clrkit/dotnet/dis/gaps.h>
 #include <clrkit/dotnet/dis/il_text.h>
 #include <clrkit/dotnet/metadata/indexes.h>
 #include <clrkit/dotnet/model/module.h>
 #include <clrkit/dotnet/signatures/print_signature.h>
 
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +68,18 @@ public:
     bool member(std::string& to, Token member, Token owner);
     bool signature(std::string& to, ByteSpan blob, BlobKind kind, Token owner);
 
+    bool for_mono() const { return options.dialect == Dialect::mono; }
+    /// Appends the words of flags, and notes those for `owner` that the assembler has no word for.
+    void flags(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
+               std::uint32_t computed, Token owner) {
+        if (append_flags(to, flags, words, computed, options.dialect) != 0) {
+            gap(GapKind::flags, owner);
+        }
+    }
+
+    /// False when the owner, whose members come one after another, has one of that signature.
+    bool declare(Token owner, std::string signature);
+
     /// The full name as it stands in declarations.
     static void type_name(std::string& to, std::string_view name_space, std::string_view name);
     /// A member's own name, made unique where it is in the private scope.
@@ -99,6 +114,9 @@ public:
 
 private:
     bool said(Token owner);
+
+    std::set<std::string> declared_;
+    Token declared_owner_;
 
     std::uint64_t visits_left_;
 };

@@ -4,6 +4,7 @@
 #include <clrkit/dotnet/dis/instructions.h>
 #include <clrkit/dotnet/dis/reals.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -67,6 +68,19 @@ void append_r8(ByteSpan operand, std::string& to) {
     }
 }
 
+/// mono's assembler writes bytes as they are, the last one with them, and cares for that of text alone.
+bool append_mono_string(IlSource& source, ByteSpan content, std::string& to) {
+    const std::size_t start = to.size();
+    if (content.size() % 2 != 0) {
+        append_literal(to, content.first(content.size() - 1), source.text.depth() + 1);
+        if (to[start] == '"') return true;
+        to.resize(start);
+    }
+    to += "bytearray ";
+    append_bytes(to, content, source.text.depth() + 1);
+    return true;
+}
+
 bool append_user_string(IlSource& source, Token token, Token method, std::string& to) {
     constexpr std::uint32_t user_string = 0x70;
     const BlobEntry entry = source.metadata.user_strings().entry(token.rid());
@@ -75,6 +89,7 @@ bool append_user_string(IlSource& source, Token token, Token method, std::string
         return false;
     }
     ByteSpan units = entry.content;
+    if (source.for_mono()) return append_mono_string(source, units, to);
     // The last byte says whether there is more than plain characters.
     if (units.size() % 2 != 0) {
         units = units.first(units.size() - 1);
@@ -115,6 +130,13 @@ bool fits_kind(const IlSource& source, OperandKind kind, Token token) {
     }
 }
 
+/// mono's assembler loses what stands behind the dots of a `calli`.
+bool has_sentinel(const IlSource& source, Token signature) {
+    const ByteSpan blob =
+        source.metadata.blob(signature.table(), signature.rid(), col::StandAloneSig::Signature);
+    return std::ranges::find(blob, static_cast<std::uint8_t>(ElementType::sentinel)) != blob.end();
+}
+
 bool append_token(IlSource& source, OperandKind kind, Token token, Token method, std::string& to) {
     if (kind == OperandKind::string) return append_user_string(source, token, method, to);
     if (!source.metadata.tables().has(token) || !fits_kind(source, kind, token)) {
@@ -128,6 +150,9 @@ bool append_token(IlSource& source, OperandKind kind, Token token, Token method,
             (signature[0] & calling_convention::mask) == calling_convention::vararg) {
             source.gap(GapKind::vararg_call, method);
         }
+    }
+    if (kind == OperandKind::signature && source.for_mono() && has_sentinel(source, token)) {
+        source.gap(GapKind::vararg_call, method);
     }
     source.token_comment(to, token);
     if (kind == OperandKind::token && !is_type(token)) {

@@ -40,8 +40,9 @@ void print_culture(IlSource& source, std::string_view culture) {
 }
 
 void append_assembly_flags(IlSource& source, std::string& to, std::uint32_t flags, Token row) {
-    constexpr std::uint32_t has_key = 1;
-    if ((append_words(to, flags, words::assembly) & ~has_key) != 0) {
+    // The key says so, but to mono's assembler.
+    const std::uint32_t has_key = source.for_mono() && row.table() == Table::Assembly ? 0 : 1;
+    if ((append_words(to, flags, words::assembly, source.options.dialect) & ~has_key) != 0) {
         source.gap(GapKind::assembly_flags, row);
     }
 }
@@ -119,6 +120,11 @@ void print_files(IlSource& source) {
     for (std::uint32_t rid = 1; rid <= metadata.rows(Table::File); ++rid) {
         if (source.text.exhausted()) return;
         const Token row(Table::File, rid);
+        const ByteSpan hash = metadata.blob(Table::File, rid, col::File::HashValue);
+        if (hash.empty() && source.for_mono()) {
+            source.gap(GapKind::file_hash, row);
+            continue;
+        }
         std::string& line = source.text.begin_line();
         line += ".file ";
         source.token_comment(line, row);
@@ -127,7 +133,6 @@ void print_files(IlSource& source) {
         if (flags > 1) source.gap(GapKind::flags, row);
         IlSource::type_name(line, {}, metadata.string(Table::File, rid, col::File::Name));
         if (source.module.container().clr.entry_point == row.value()) line += " .entrypoint";
-        const ByteSpan hash = metadata.blob(Table::File, rid, col::File::HashValue);
         if (!hash.empty()) {
             line += " .hash = ";
             append_bytes(line, hash, source.text.depth() + 1);
@@ -196,11 +201,14 @@ private:
 
     void print_one(std::uint32_t rid) {
         const Token row(Table::ExportedType, rid);
+        if (source_.for_mono() && implementation(rid).table() != Table::AssemblyRef) {
+            return source_.gap(GapKind::exported_type, row);
+        }
         std::string& line = source_.text.begin_line();
         line += ".class extern ";
         source_.token_comment(line, row);
         if (append_words(line, metadata_.cell(row.table(), rid, col::ExportedType::Flags),
-                         words::exported_type) != 0) {
+                         words::exported_type, source_.options.dialect) != 0) {
             source_.gap(GapKind::flags, row);
         }
         append_name(line, rid);
@@ -213,7 +221,7 @@ private:
             source_.gap(GapKind::implementation, row);
         }
         const std::uint32_t hint = metadata_.cell(row.table(), rid, col::ExportedType::TypeDefId);
-        if (hint != 0 && Token(hint).table() == Table::TypeDef) {
+        if (hint != 0 && Token(hint).table() == Table::TypeDef && !source_.for_mono()) {
             std::string& id = source_.text.begin_line();
             id += ".class 0x";
             append_hex(id, hint, 8);
@@ -232,6 +240,8 @@ private:
 void print_manifest(IlSource& source) {
     print_references(source);
     print_assembly(source);
+    const bool assembly = source.metadata.rows(Table::Assembly) != 0;
+    if (source.for_mono() && assembly) print_foreign_types(source);
     print_files(source);
     print_module(source);
     ExportedTypes(source).print();

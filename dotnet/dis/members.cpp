@@ -62,7 +62,7 @@ std::uint32_t all_semantics(const IlSource& source, Token owner) {
 
 void append_special(IlSource& source, std::string& to, std::uint32_t flags, Token token) {
     constexpr std::uint32_t has_default = 0x1000;
-    if ((append_words(to, flags, special_words) & ~has_default) != 0) {
+    if ((append_words(to, flags, special_words, source.options.dialect) & ~has_default) != 0) {
         source.gap(GapKind::flags, token);
     }
     constexpr std::uint32_t runtime_special = 0x400;
@@ -112,14 +112,20 @@ void print_event(IlSource& source, std::uint32_t rid) {
     const Token token(Table::Event, rid);
     // The assembler would refuse the whole file.
     constexpr std::uint32_t both = 0x18;
-    const bool refused = (all_semantics(source, token) & both) != both;
-    if (refused) source.gap(GapKind::event_accessors, token);
+    const Token type = metadata.token(Table::Event, rid, col::Event::EventType);
+    const bool incomplete = (all_semantics(source, token) & both) != both;
+    const bool untyped = type.rid() == 0;
+    if (!source.for_mono() && incomplete) source.gap(GapKind::event_accessors, token);
+    // mono's assembler reads over the words.
+    const std::uint32_t flags = metadata.cell(Table::Event, rid, col::Event::EventFlags);
+    if (source.for_mono() && flags != 0) source.gap(GapKind::flags, token);
+    if (source.for_mono() && untyped) source.gap(GapKind::event_type, token);
+    const bool refused = source.for_mono() ? untyped : incomplete;
     std::string& line = source.text.begin_line();
     line += refused ? "// .event " : ".event ";
     source.token_comment(line, token);
-    append_special(source, line, metadata.cell(Table::Event, rid, col::Event::EventFlags), token);
-    const Token type = metadata.token(Table::Event, rid, col::Event::EventType);
-    if (type.rid() != 0) {
+    append_special(source, line, flags, token);
+    if (!untyped) {
         source.type(line, type, token);
         line += ' ';
     }

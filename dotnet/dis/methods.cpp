@@ -3,6 +3,7 @@
 #include <clrkit/dotnet/dis/parts.h>
 #include <clrkit/dotnet/signatures/il_names.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace clrkit::dis {
@@ -45,17 +46,30 @@ private:
     std::vector<std::uint32_t> rows_;
 };
 
-void append_parameter_flags(std::string& to, std::uint32_t flags) {
+/// False where flags are left that the assembler has no word for.
+bool append_parameter_flags(std::string& to, std::uint32_t flags, Dialect dialect) {
     constexpr FlagWord words[] = {{1, 1, "[in]"}, {2, 2, "[out]"}, {0x10, 0x10, "[opt]"}};
     constexpr std::uint32_t from_declarations = 0xF000;
     flags &= ~from_declarations;
     const std::size_t start = to.size();
-    if (append_words(to, flags, words) == 0) return;
+    if (append_words(to, flags, words, Dialect::runtime) == 0) return true;
+    if (dialect == Dialect::mono) return false;
     // The assembler reads a number as one less than the flags.
     to.resize(start);
     to += '[';
     append_number(to, flags - 1);
     to += "] ";
+    return true;
+}
+
+/// The text of a type but for its modifiers.
+void append_unmodified(std::string& to, std::string_view type) {
+    for (std::size_t at = 0; at < type.size(); ++at) {
+        const bool modifier =
+            type.substr(at).starts_with(" modopt(") || type.substr(at).starts_with(" modreq(");
+        if (modifier) at = std::min(type.find(')', at), type.size() - 1);
+        if (!modifier) to += type[at];
+    }
 }
 
 class MethodPrinter {
@@ -73,6 +87,11 @@ public:
             source_.text.line("// a method whose signature has no text");
             return;
         }
+        if (source_.for_mono() && !is_new_to_mono(convention, types)) {
+            source_.gap(GapKind::duplicate, method_.token());
+            source_.text.line("// a method that differs from another one by modifiers at most");
+            return;
+        }
         const Parameters parameters(source_, method_, types.size());
         print_head(convention, types, parameters);
         source_.text.open_block();
@@ -83,6 +102,20 @@ public:
     }
 
 private:
+    /// mono's assembler tells methods apart without modifiers, and in the private scope by that as well.
+    bool is_new_to_mono(const std::string& convention, const std::vector<std::string>& types) {
+        std::string signature = convention;
+        append_number(signature, generic_parameter_count(source_, method_.token()));
+        signature += method_.name();
+        for (const std::string& type : types) {
+            signature += ' ';
+            append_unmodified(signature, type);
+            if (signature.size() > IlText::longest_line) return false;
+        }
+        return source_.declare(Token(Table::TypeDef, source_.indexes.owner(method_.token())),
+                               std::move(signature));
+    }
+
     bool has_body() const { return method_.rva() != 0; }
 
     void print_head(const std::string& convention, const std::vector<std::string>& types,
@@ -90,7 +123,8 @@ private:
         std::string& line = source_.text.begin_line();
         line += ".method ";
         source_.token_comment(line, method_.token());
-        append_flags(line, method_.flags() & ~flag_import, words::method, computed);
+        source_.flags(line, method_.flags() & ~flag_import, words::method, computed,
+                      method_.token());
         append_import(line);
         line += convention;
         append_parameter(line, types[0], parameters.row(0));
@@ -108,13 +142,16 @@ private:
             append_parameter_name(line, parameters.row(i));
         }
         line += ") ";
-        append_flags(line, method_.impl_flags(), words::implementation, 0);
+        source_.flags(line, method_.impl_flags(), words::implementation, 0, method_.token());
         line.pop_back();
         source_.text.end_line();
     }
 
     void append_parameter(std::string& to, std::string_view type, std::uint32_t row) {
-        if (row != 0) append_parameter_flags(to, Param{method_.module, row}.flags());
+        if (row != 0 && !append_parameter_flags(to, Param{method_.module, row}.flags(),
+                                                source_.options.dialect)) {
+            source_.gap(GapKind::flags, Token(Table::Param, row));
+        }
         to += type;
         if (row == 0) return;
         to += ' ';
@@ -161,8 +198,8 @@ private:
             append_string(to, name);
         }
         to += ' ';
-        append_flags(to, metadata_.cell(Table::ImplMap, rid, col::ImplMap::MappingFlags),
-                     words::pinvoke, 0);
+        source_.flags(to, metadata_.cell(Table::ImplMap, rid, col::ImplMap::MappingFlags),
+                      words::pinvoke, 0, method_.token());
         to.back() = ')';
         to += ' ';
     }

@@ -23,12 +23,22 @@ void print_attributes(IlSource& source, Token parent);
 void print_attribute(IlSource& source, std::uint32_t rid);
 /// Those of parents that have no declaration: references and the like.
 void print_other_attributes(IlSource& source);
+// permission_sets.cpp
 void print_security(IlSource& source, Token parent);
 
 // types.cpp
 void print_type_order(IlSource& source);
+/// Without the block.
+void print_type_head(IlSource& source, TypeDef type);
 void print_type(IlSource& source, std::uint32_t rid);
 void print_all_types(IlSource& source);
+
+// mono_order.cpp
+/// Value types of other assemblies; at a place where an attribute belongs to nothing.
+void print_foreign_types(IlSource& source);
+void print_early_heads(IlSource& source);
+/// What the type extends leads back to it, as `A : B<A/C>` does: mono's assembler refuses that.
+bool is_built_on_itself(IlSource& source, std::uint32_t type);
 
 // generics.cpp
 /// `<class T, (Ns.Base) U>`, nothing where there are none. `count`: how many the owner should have.
@@ -41,6 +51,7 @@ void print_generic_attributes(IlSource& source, Token owner);
 void print_field(IlSource& source, Field field);
 /// ` = value` of a field, parameter or property, where there is one.
 void append_constant(IlSource& source, std::string& to, Token parent);
+// native_types.cpp
 /// `marshal(...) `, where there is one.
 void append_marshalling(IlSource& source, std::string& to, Token parent);
 

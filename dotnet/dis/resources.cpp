@@ -4,7 +4,22 @@
 #include <clrkit/dotnet/dis/parts.h>
 #include <clrkit/dotnet/dis/resource_files.h>
 
+#include <algorithm>
+
 namespace clrkit::dis {
+namespace {
+
+/// A file beside the text and nowhere else, on any system, which no shell or tool looks at by itself.
+bool is_file_name(std::string_view name) {
+    constexpr std::size_t longest = 200;
+    return !name.empty() && name.size() <= longest && name.front() != '.' && name.back() != '.' &&
+           name.back() != ' ' && std::ranges::all_of(name, [](char c) {
+               return c == ' ' || c == '-' || c == '_' || c == '.' || (c >= '0' && c <= '9') ||
+                      (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+           });
+}
+
+}  // namespace
 
 std::optional<ByteSpan> embedded_resource(const Module& module, std::uint32_t rid) {
     const auto& clr = module.container().clr;
@@ -16,8 +31,14 @@ std::optional<ByteSpan> embedded_resource(const Module& module, std::uint32_t ri
     return slice(all, offset + 4, load_le<std::uint32_t>(size->data()));
 }
 
-std::string resource_file(const DisassemblyOptions& options, std::uint32_t rid) {
-    std::string name = options.resource_prefix;
+std::string resource_file(const IlSource& source, std::uint32_t rid) {
+    if (source.for_mono()) {
+        const std::string_view name =
+            source.metadata.string(Table::ManifestResource, rid, col::ManifestResource::Name);
+        const bool safe = is_embedded(source.metadata, rid) && is_file_name(name);
+        return safe ? std::string(name) : std::string();
+    }
+    std::string name = source.options.resource_prefix;
     append_number(name, rid);
     return name + ".bin";
 }
@@ -34,20 +55,21 @@ void print_resources(IlSource& source) {
         if (source.text.exhausted()) return;
         const Token row(Table::ManifestResource, rid);
         const bool embedded = is_embedded(metadata, rid);
-        const bool missing = embedded && !embedded_resource(source.module, rid);
-        if (missing) source.gap(GapKind::resource, row);
+        const bool unnameable = source.for_mono() && resource_file(source, rid).empty();
+        const bool missing = unnameable || (embedded && !embedded_resource(source.module, rid));
+        if (missing) source.gap(unnameable ? GapKind::resource_name : GapKind::resource, row);
         std::string& line = source.text.begin_line();
         line += missing ? "// .mresource " : ".mresource ";
         source.token_comment(line, row);
         if (append_words(line, metadata.cell(row.table(), rid, col::ManifestResource::Flags),
-                         visibility) != 0) {
+                         visibility, source.options.dialect) != 0) {
             source.gap(GapKind::flags, row);
         }
         IlSource::type_name(line, {},
                             metadata.string(row.table(), rid, col::ManifestResource::Name));
-        if (embedded) {
+        if (embedded && !source.for_mono()) {
             line += " as ";
-            IlSource::type_name(line, {}, resource_file(source.options, rid));
+            IlSource::type_name(line, {}, resource_file(source, rid));
         }
         source.text.end_line();
         if (missing) continue;

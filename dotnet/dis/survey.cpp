@@ -74,7 +74,8 @@ void look_for_duplicates(IlSource& source, Table table, unsigned name, unsigned 
         table == Table::Field ? unsigned{col::Field::Flags} : unsigned{col::MethodDef::Flags};
     std::set<Key> seen;
     for (std::uint32_t rid = 1; rid <= metadata.rows(table); ++rid) {
-        if ((metadata.cell(table, rid, flags) & access) == 0) continue;
+        // Of the private scope the token tells members apart, which mono's assembler cannot.
+        if ((metadata.cell(table, rid, flags) & access) == 0 && !source.for_mono()) continue;
         const Key key{source.indexes.owner(Token(table, rid)), metadata.cell(table, rid, name),
                       metadata.cell(table, rid, signature)};
         if (!seen.insert(key).second) source.gap(GapKind::duplicate, Token(table, rid));

@@ -65,6 +65,18 @@ public:
                     Table::Property, print_property);
     }
 
+    void print_head() {
+        std::string& line = source_.text.begin_line();
+        line += ".class ";
+        source_.token_comment(line, type_.token());
+        source_.flags(line, type_.flags(), words::type, computed, type_.token());
+        IlSource::type_name(line, type_.name_space(), type_.name());
+        append_generic_parameters(source_, line, type_.token());
+        source_.text.end_line();
+        print_base();
+        print_interfaces();
+    }
+
 private:
     /// Lists of a hostile module may overlap: what stands in several belongs to the first.
     bool owns(Token member) const { return source_.indexes.owner(member) == type_.rid; }
@@ -81,23 +93,15 @@ private:
         }
     }
 
-    void print_head() {
-        std::string& line = source_.text.begin_line();
-        line += ".class ";
-        source_.token_comment(line, type_.token());
-        append_flags(line, type_.flags(), words::type, computed);
-        IlSource::type_name(line, type_.name_space(), type_.name());
-        append_generic_parameters(source_, line, type_.token());
-        source_.text.end_line();
-        print_base();
-        print_interfaces();
-    }
-
     void print_base() {
         const Token base = type_.extends();
         if (base.rid() == 0) return;
         source_.scratch.clear();
         if (!source_.type(source_.scratch, base, type_.token())) return;
+        if (source_.for_mono() && is_built_on_itself(source_, type_.rid)) {
+            source_.gap(GapKind::base_type, type_.token());
+            return;
+        }
         source_.text.continue_line() += "extends " + source_.scratch;
         source_.text.end_line();
     }
@@ -148,6 +152,7 @@ private:
     }
 
     void print_interface_attributes() {
+        if (source_.for_mono()) return;
         for (const std::uint32_t rid : source_.rows.interfaces.rows(type_.rid)) {
             const Token row(Table::InterfaceImpl, rid);
             const auto attributes = source_.indexes.attribute_rows(row);
@@ -176,7 +181,7 @@ private:
             bool said = source_.printer.complete();
             text += " with method ";
             source_.printer.member(text, body);
-            said = said && source_.printer.complete();
+            said = said && source_.printer.complete() && !source_.for_mono();
             if (said) {
                 source_.text.line(text);
             } else {
@@ -225,6 +230,8 @@ struct OpenType {
 
 }  // namespace
 
+void print_type_head(IlSource& source, TypeDef type) { TypePrinter(source, type).print_head(); }
+
 void print_type(IlSource& source, std::uint32_t rid) {
     TypePrinter(source, source.module.type(rid)).open();
     std::vector<OpenType> open{{rid, 0}};
@@ -270,6 +277,7 @@ void print_all_types(IlSource& source) {
 }
 
 void print_type_order(IlSource& source) {
+    if (source.for_mono()) return print_early_heads(source);
     // The assembler numbers types as they are met. Lists are short, since its parser keeps a whole one
     // on its stack.
     constexpr std::uint32_t at_once = 64;

@@ -91,7 +91,8 @@ void SignaturePrinter::print_member_name(std::string& to, Token member) const {
     const std::string_view name = metadata_->string(member.table(), member.rid(), columns.name);
     if (name == ".ctor" || name == ".cctor") {
         append_il_method_name(to, name);
-    } else if (options_.assembler != nullptr && in_private_scope(*metadata_, member)) {
+    } else if (options_.assembler != nullptr && !options_.assembler->mono &&
+               in_private_scope(*metadata_, member)) {
         std::string suffixed(name);
         suffixed += "$PST";
         append_hex(suffixed, member.value());
@@ -130,7 +131,10 @@ void SignaturePrinter::print_type_name(std::string& to, Token type) {
         if (!reference.nested) {
             print_scope(to, reference.parent);
             const bool anywhere = at.table() == Table::TypeRef && reference.parent == Token();
-            if (anywhere && options_.assembler != nullptr) to += "[*]";
+            if (anywhere && options_.assembler != nullptr) {
+                if (options_.assembler->mono) complete_ = false;
+                to += "[*]";
+            }
             break;
         }
         if (enclosers_.size() == Limits{}.depth) {

@@ -26,7 +26,10 @@ void SignaturePrinter::append_convention(std::string& to, std::uint8_t conventio
         case calling_convention::thiscall: to += "unmanaged thiscall "; break;
         case calling_convention::fastcall: to += "unmanaged fastcall "; break;
         case calling_convention::vararg: to += "vararg "; break;
-        case calling_convention::unmanaged: to += "unmanaged "; break;
+        case calling_convention::unmanaged:
+            if (options_.assembler != nullptr && options_.assembler->mono) complete_ = false;
+            to += "unmanaged ";
+            break;
         case calling_convention::native_vararg:
             // The assembler has no word for it.
             if (options_.assembler != nullptr) complete_ = false;

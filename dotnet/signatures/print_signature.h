@@ -21,6 +21,8 @@ namespace clrkit {
 struct AssemblerNames {
     /// By AssemblyRef row, from 0: the name under which the text declares it.
     std::span<const std::string> assemblies;
+    /// For mono's assembler, which knows neither `unmanaged` alone, `[*]Name` nor suffixes.
+    bool mono = false;
 };
 
 struct PrintOptions {
