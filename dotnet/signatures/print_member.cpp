@@ -57,6 +57,13 @@ bool in_private_scope(const Metadata& metadata, Token member) {
     return (metadata.cell(table, member.rid(), column) & access) == 0;
 }
 
+bool is_field(const Metadata& metadata, Token member) {
+    if (member.table() == Table::Field) return true;
+    if (member.table() != Table::MemberRef) return false;
+    const ByteSpan blob = metadata.blob(Table::MemberRef, member.rid(), col::MemberRef::Signature);
+    return !blob.empty() && blob[0] == calling_convention::field;
+}
+
 void append_hex(std::string& to, std::uint32_t value) {
     static constexpr char digits[] = "0123456789ABCDEF";
     for (unsigned shift = 32; shift != 0; shift -= 4) to += digits[value >> (shift - 4) & 0xFU];
@@ -97,6 +104,10 @@ void SignaturePrinter::print_member_name(std::string& to, Token member) const {
         suffixed += "$PST";
         append_hex(suffixed, member.value());
         print_name(to, suffixed);
+    } else if (options_.assembler != nullptr && is_field(*metadata_, member) &&
+               name.size() <= options_.text_bytes) {
+        // Dots and all, a field has one identifier to mono's assembler; the runtime's takes both.
+        append_il_identifier(to, name);
     } else {
         print_name(to, name);
     }

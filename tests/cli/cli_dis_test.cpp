@@ -48,6 +48,19 @@ TEST_CASE("dis writes a file, and resources beside it") {
     CHECK(std::filesystem::exists(folder.path() / "eh.il"));
 }
 
+TEST_CASE("dis --for mono names resources as they are, and never the text itself") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    const std::string out = (folder.path() / "resources.il").string();
+    CHECK(dis({"--for", "mono", sample("resources.exe"), "-o", out}).exit_code == 0);
+    CHECK(std::filesystem::exists(folder.path() / "strings.resources"));
+    const std::string same = (folder.path() / "strings.resources").string();
+    const CommandResult clash = dis({"--for", "mono", sample("resources.exe"), "-o", same, "-f"});
+    CHECK(clash.exit_code == 2);
+    CHECK(contains(clash.err, "an embedded resource has the name of the output"));
+    CHECK(dis({"--for", "nobody", sample("hello.exe")}).exit_code == 2);
+}
+
 TEST_CASE("dis --strict fails where something cannot be said") {
     NEED_COMMAND();
     CHECK(dis({"--strict", sample("hello.exe")}).exit_code == 0);

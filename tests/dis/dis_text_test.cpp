@@ -76,6 +76,18 @@ TEST_CASE("A whole small program") {
 )");
 }
 
+TEST_CASE("A field's name with dots is one identifier, where it is declared and where it is used") {
+    ImageSpec image = minimal();
+    TablesSpec& tables = image.metadata.tables;
+    Heaps& heaps = image.metadata.heaps;
+    tables.add(table::Field, {0x16, heaps.string("a.b"), heaps.blob({0x06, 0x08})});
+    tables.row(table::MethodDef, minimal_rows::main)[0] =
+        image.area.add(tiny_body({0x7E, 1, 0, 0, 4, 0x26, 0x2A}));
+    const Text text = text_of(image);
+    CHECK(text.has(".field public static int32 'a.b'\n"));
+    CHECK(text.has("ldsfld int32 Minimal.Program::'a.b'\n"));
+}
+
 TEST_CASE("Literals are quoted where they are plain text, else bytes") {
     CHECK(literal(u"plain") == "\"plain\"");
     CHECK(literal(u"") == "\"\"");
