@@ -68,13 +68,15 @@ private:
     }
 
     void print_code() {
-        const std::uint32_t end = code_.end();
-        for (std::uint32_t at = 0; at < end && !source_.text.exhausted();) {
-            const Instruction instruction = instruction_at(code_, at);
+        for (std::uint32_t at = 0; at < code_.bytes().size() && !source_.text.exhausted();) {
+            const std::uint32_t start = code_.next_start(at);
+            print_bytes(at, start - at);
+            at = start;
+            if (start == code_.bytes().size()) break;
+            const Instruction instruction = instruction_at(code_, start);
             print_instruction(instruction);
             at += instruction.size;
         }
-        print_bytes(end, code_.extent().code_size - end);
         // Clauses and jumps may lead to where the code ends.
         if (!end_is_used()) return;
         std::string& line = source_.text.begin_line();
@@ -223,7 +225,7 @@ private:
 }  // namespace
 
 void print_body(IlSource& source, MethodDef method) {
-    const auto code = Code::of(source.module, method);
+    const auto code = Code::of(source, method);
     if (!code) {
         source.gap(GapKind::body, method.token());
         source.text.line("// a body that cannot be read");

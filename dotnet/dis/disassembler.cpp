@@ -61,26 +61,26 @@ void Disassembler::print_gaps() {
 const std::vector<InstructionText>& Disassembler::instructions(MethodDef method) {
     instructions_.clear();
     if (method.rva() == 0) return instructions_;
-    const auto code = Code::of(source_->module, method);
+    const auto code = Code::of(*source_, method);
     if (!code) {
         source_->gap(GapKind::body, method.token());
         return instructions_;
     }
-    std::uint32_t at = 0;
-    while (at < code->end()) {
-        const Instruction instruction = instruction_at(*code, at);
+    for (std::uint32_t at = 0; at < code->bytes().size();) {
+        const std::uint32_t start = code->next_start(at);
         InstructionText& text = instructions_.emplace_back();
         text.offset = at;
+        if (start != at) {
+            text.bytes = code->bytes().subspan(at, start - at);
+            at = start;
+            continue;
+        }
+        const Instruction instruction = instruction_at(*code, at);
         text.opcode = instruction.opcode->name;
         append_operand(*source_, *code, instruction, method.token(), text.operand);
         text.bytes = code->bytes().subspan(at, instruction.size);
         text.token = instruction.token;
         at += instruction.size;
-    }
-    if (at < code->bytes().size()) {
-        InstructionText& rest = instructions_.emplace_back();
-        rest.offset = at;
-        rest.bytes = code->bytes().subspan(at);
     }
     return instructions_;
 }

@@ -2,6 +2,8 @@
 // Not installed.
 #pragma once
 
+#include <clrkit/dotnet/cil/reached_code.h>
+#include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/dis/disassembler.h>
 #include <clrkit/dotnet/dis/flag_words.h>
 #include <clrkit/dotnet/dis/gaps.h>
@@ -111,6 +113,8 @@ public:
     std::vector<bool> types_said;       // by row of TypeDef
     std::vector<std::uint32_t> data_fields;
     std::string scratch;
+    cil::Scanner scanner;
+    cil::ReachedCode reached;
 
 private:
     bool said(Token owner);

@@ -168,19 +168,32 @@ void append_label(std::string& to, std::uint64_t offset) {
     append_hex(to, offset, offset > 0xFFFF ? 8 : 4);
 }
 
-std::optional<Code> Code::of(const Module& module, MethodDef method) {
+std::optional<Code> Code::of(IlSource& source, MethodDef method) {
     Code code;
     const std::uint32_t rva = method.rva();
-    code.body_ = module.image().from(rva);
+    code.body_ = source.module.image().from(rva);
     code.alignment_ = rva % 4;
     const auto extent = cil::measure_body(code.body_, code.alignment_);
     if (!extent) return std::nullopt;
     code.extent_ = *extent;
     code.starts_.assign(extent->code_size, false);
-    code.end_ = cil::walk(code.bytes(), [&](OperandKind, std::uint32_t start, std::uint32_t) {
-        code.starts_[start] = true;
-    });
+    const cil::Opaque opaque = source.scanner.scan(code.body_, *extent, code.alignment_,
+                                                   [](OperandKind, std::uint32_t) {});
+    if (opaque != cil::Opaque::no && source.reached.find(code.body_, *extent, code.alignment_)) {
+        source.reached.for_each_piece([&](std::uint32_t start, std::uint32_t, bool instruction) {
+            code.starts_[start] = instruction;
+        });
+    } else {
+        cil::walk(code.bytes(), [&](OperandKind, std::uint32_t start, std::uint32_t) {
+            code.starts_[start] = true;
+        });
+    }
     return code;
+}
+
+std::uint32_t Code::next_start(std::uint32_t offset) const {
+    const auto from = starts_.begin() + static_cast<std::ptrdiff_t>(offset);
+    return static_cast<std::uint32_t>(std::find(from, starts_.end(), true) - starts_.begin());
 }
 
 Instruction instruction_at(const Code& code, std::uint32_t offset) {

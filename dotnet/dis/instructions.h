@@ -16,14 +16,14 @@ namespace clrkit::dis {
 class Code {
 public:
     /// Nothing where the body cannot be read.
-    static std::optional<Code> of(const Module& module, MethodDef method);
+    static std::optional<Code> of(IlSource& source, MethodDef method);
 
     const cil::BodyExtent& extent() const { return extent_; }
     ByteSpan body() const { return body_; }
     ByteSpan bytes() const { return body_.subspan(extent_.header_size, extent_.code_size); }
     std::uint32_t alignment() const { return alignment_; }
-    /// Where instructions end: at the first byte that is none, or the code's size.
-    std::uint32_t end() const { return end_; }
+    /// Where the next instruction starts at or behind an offset: what is in front of it is none.
+    std::uint32_t next_start(std::uint32_t offset) const;
     bool starts_at(std::uint64_t offset) const {
         return offset < starts_.size() && starts_[static_cast<std::size_t>(offset)];
     }
@@ -36,7 +36,6 @@ private:
     cil::BodyExtent extent_;
     ByteSpan body_;
     std::uint32_t alignment_ = 0;
-    std::uint32_t end_ = 0;
     std::vector<bool> starts_;
 };
 

@@ -168,6 +168,15 @@ TEST_CASE("Bytes that are no instruction are emitted one by one") {
     CHECK(text.has("IL_0000: nop\n        .emitbyte 0x24\n        .emitbyte 0x25\n"));
 }
 
+TEST_CASE("Junk that control goes around is bytes, and the code behind it instructions") {
+    // br.s over a byte that would swallow what follows; ret; junk.
+    const Text text = text_of(with_body(tiny_body({0x2B, 0x01, 0x20, 0x16, 0x26, 0x2A, 0x24})));
+    CHECK(
+        text.has("IL_0000: br.s IL_0003\n        .emitbyte 0x20\n        IL_0003: ldc.i4.0\n"
+                 "        IL_0004: pop\n        IL_0005: ret\n        .emitbyte 0x24\n"));
+    CHECK(text.gaps.empty());
+}
+
 TEST_CASE("Exception clauses stand behind the code, by labels") {
     // nop, leave.s, catch: pop, leave.s; filter: pop, ldc.i4.1, endfilter; handler: pop, leave.s; ret
     const Bytes code{0x00, 0xDE, 0x0A, 0x26, 0xDE, 0x07, 0x26,
