@@ -4,9 +4,12 @@
 #include "support/environment.h"
 #include "support/judge.h"
 #include "support/real_files.h"
+#include "support/rebuilt.h"
+#include "support/runtimes.h"
 
 #include "dis/texts.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -151,4 +154,54 @@ TEST_CASE("Programs that were assembled again print what they printed") {
     const Outcome outcome = run(command);
     INFO(outcome.output);
     CHECK(outcome.exit_code == 0);
+}
+
+TEST_CASE("mono and .NET run on core libraries that were made from their text") {
+    const auto ilasm = find_ilasm();
+    if (!ilasm) SKIP_TEST("no ilasm of the runtime (testdata/build.sh fetches it)");
+    const auto dotnet = program("dotnet");
+    const auto mono = program("mono");
+    const fs::path libraries = "/usr/lib/mono/4.5";
+    if (!dotnet || !mono || !fs::exists(libraries / "mscorlib.dll")) {
+        SKIP_TEST("no dotnet, or no mono");
+    }
+    RoundTrip result;
+    // The MVID that the assembler made up for our file, and then the same as ever.
+    const auto printed_on = [](const Outcome& outcome, const fs::path& ours) {
+        const auto module = Module::open(ours.string());
+        REQUIRE(module);
+        const Guid mvid = module->mvid().value();
+        std::array<char, 9> first{};
+        std::snprintf(first.data(), first.size(), "%02x%02x%02x%02x", mvid[3], mvid[2], mvid[1],
+                      mvid[0]);
+        return outcome.output.starts_with(first.data()) &&
+               outcome.output.ends_with("\n3\n?query\n1\n");
+    };
+    {
+        const TemporaryFolder folder;
+        for (const char* name : {"mscorlib.dll", "System.dll", "System.Core.dll"}) {
+            go_round(*ilasm, libraries / name, folder.path(), result);
+        }
+        const Outcome outcome = run_on_libraries(
+            folder.path(), {mono->string(), (testdata() / "bin/core-library.exe").string()});
+        INFO(outcome.output);
+        CHECK(printed_on(outcome, folder.path() / "mscorlib.dll"));
+    }
+    const TemporaryFolder folder;
+    const fs::path host = copy_dotnet(*dotnet, folder.path());
+    for (const fs::path& file : images_below(folder.path() / dotnet_framework)) {
+        if (file.filename() != "System.Private.CoreLib.dll") continue;
+        const auto module = Module::open(file.string());
+        REQUIRE(module);
+        Writer writer;
+        const TemporaryFolder stripped;
+        const fs::path original =
+            stripped.write(file.filename().string(), rebuilt(writer, *module));
+        fs::remove(file);
+        go_round(*ilasm, original, file.parent_path(), result);
+        const Outcome outcome = run_dotnet(host, testdata() / "bin/core-library-net.dll");
+        INFO(outcome.output);
+        CHECK(printed_on(outcome, file));
+    }
+    CHECK(result.refused == 0);
 }

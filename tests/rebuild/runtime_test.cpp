@@ -2,9 +2,9 @@
 // has.
 #include "support/catch.h"
 #include "support/environment.h"
-#include "support/process.h"
 #include "support/real_files.h"
 #include "support/rebuilt.h"
+#include "support/runtimes.h"
 
 #include <cstdio>
 
@@ -52,17 +52,13 @@ bool rebuild_into(Writer& writer, const fs::path& from, const fs::path& folder,
     return ours->save((folder / from.filename()).string(), options).has_value();
 }
 
-/// A .NET of its own: host, runtime, and the framework with every assembly rebuilt.
+/// A .NET of its own, with every assembly of the framework rebuilt.
 fs::path rebuilt_dotnet(const fs::path& dotnet, const fs::path& folder, const Way& way) {
     const fs::path root = fs::canonical(dotnet).parent_path();
-    fs::create_directories(folder / "shared");
-    fs::copy_file(root / "dotnet", folder / "dotnet");
-    fs::copy(root / "host", folder / "host", fs::copy_options::recursive);
-    const fs::path framework = fs::path("shared") / "Microsoft.NETCore.App";
-    fs::copy(root / framework, folder / framework, fs::copy_options::recursive);
+    fs::path host = copy_dotnet(dotnet, folder);
     Writer writer;
     int count = 0;
-    for (const fs::path& file : images_below(root / framework)) {
+    for (const fs::path& file : images_below(root / dotnet_framework)) {
         const fs::path into = folder / fs::relative(file, root).parent_path();
         fs::remove(into / file.filename());
         const bool marked = file.filename() == "System.Private.CoreLib.dll";
@@ -73,7 +69,7 @@ fs::path rebuilt_dotnet(const fs::path& dotnet, const fs::path& folder, const Wa
         }
     }
     std::printf("  %d assemblies of the framework %s\n", count, way.name);
-    return folder / "dotnet";
+    return host;
 }
 
 }  // namespace
@@ -92,21 +88,13 @@ TEST_CASE("mono runs on mscorlib, System, System.Core and System.Xml rebuilt in 
             REQUIRE(rebuild_into(writer, libraries / name, folder.path(), way.options,
                                  std::string_view(name) == "mscorlib.dll"));
         }
-        // Without -O=-aot mono may take the native code that it keeps for the original.
-        const std::vector<std::string> environment{
-            "/usr/bin/env", "MONO_PATH=" + folder.path().string(), "MONO_ENV_OPTIONS=-O=-aot"};
-        const auto outcome_of = [&](std::initializer_list<std::string> command) {
-            std::vector<std::string> all = environment;
-            all.insert(all.end(), command);
-            return run(all);
-        };
-        const Outcome outcome =
-            outcome_of({mono->string(), (testdata() / "bin/core-library.exe").string()});
+        const Outcome outcome = run_on_libraries(
+            folder.path(), {mono->string(), (testdata() / "bin/core-library.exe").string()});
         CHECK(outcome.output == printed);
         CHECK(outcome.exit_code == 0);
-        const Outcome programs =
-            outcome_of({(testdata() / "run.sh").string(), "eh.exe", "generics.exe", "strings.exe",
-                        "async.exe", "attributes.exe", "field-data.exe"});
+        const Outcome programs = run_on_libraries(
+            folder.path(), {(testdata() / "run.sh").string(), "eh.exe", "generics.exe",
+                            "strings.exe", "async.exe", "attributes.exe", "field-data.exe"});
         INFO(programs.output);
         CHECK(programs.exit_code == 0);
     }
@@ -119,10 +107,7 @@ TEST_CASE("dotnet runs on a framework of which every assembly was stripped and r
         CAPTURE(way.name);
         const TemporaryFolder folder;
         const fs::path ours = rebuilt_dotnet(*dotnet, folder.path(), way);
-        const Outcome outcome =
-            run({"/usr/bin/env", "DOTNET_ROOT=" + folder.path().string(), ours.string(), "exec",
-                 "--runtimeconfig", (testdata() / "bin/net.runtimeconfig.json").string(),
-                 (testdata() / "bin/core-library-net.dll").string()});
+        const Outcome outcome = run_dotnet(ours, testdata() / "bin/core-library-net.dll");
         CHECK(outcome.output == printed);
         CHECK(outcome.exit_code == 0);
     }
