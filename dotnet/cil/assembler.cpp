@@ -2,6 +2,7 @@
 // instruction from the same function.
 #include <clrkit/core/try.h>
 #include <clrkit/dotnet/cil/assembler.h>
+#include <clrkit/dotnet/cil/body_format.h>
 #include <clrkit/dotnet/cil/forms.h>
 #include <clrkit/dotnet/cil/walk.h>
 
@@ -12,18 +13,6 @@
 namespace clrkit::cil {
 namespace {
 
-constexpr std::uint32_t fat_header = 12;
-constexpr std::uint32_t tiny_code_below = 64;
-constexpr std::uint16_t tiny_max_stack = 8;
-constexpr std::uint32_t most_tail = 48;
-constexpr std::uint32_t section_header = 4;
-constexpr std::uint32_t small_clause = 12;
-constexpr std::uint32_t fat_clause = 24;
-constexpr std::uint32_t largest_small_section = 0xFF;
-constexpr std::uint32_t largest_fat_section = 0xFFFFFF;
-constexpr std::uint8_t section_fat = 0x40;
-constexpr std::uint8_t section_more = 0x80;
-constexpr std::uint8_t section_kind = 0x3F;
 constexpr std::uint16_t opcode_localloc = 0xFE0F;
 constexpr std::uint32_t long_branch_size = 5;
 constexpr std::uint64_t largest_code = 0x7FFFFFFF;
@@ -68,7 +57,11 @@ inline Form form_of(Instruction instruction, Forms forms) {
     return {other->opcode, operand_of(other->opcode), true, other->operand};
 }
 
-std::uint32_t opcode_size(std::uint16_t opcode) { return opcode > 0xFF ? 2 : 1; }
+/// Of a raw region nothing is an opcode.
+std::uint32_t opcode_size(std::uint16_t opcode) {
+    if (opcode <= 0xFF) return 1;
+    return opcode == raw_region ? 0 : 2;
+}
 
 std::uint32_t mapped(const BodyWriteContext& context, std::uint32_t token) {
     const Token old(token);
@@ -142,6 +135,19 @@ Result<AssembledBody> Assembler::copy(const Body& body, const BodyWriteContext& 
     return result;
 }
 
+/// What an instruction whose operand is an index of the body has behind its opcode and a fixed operand.
+Result<std::uint64_t> Assembler::pooled_size(const Body& body, Instruction instruction) {
+    if (!body.has_pooled(instruction)) {
+        return outside("an operand that is no index of this body: of another one?");
+    }
+    if (instruction.opcode == raw_region) return body.raw_region_bytes(instruction.operand).size();
+    const auto targets = body.switch_targets(instruction.operand);
+    if (operand_of(instruction.opcode) != OperandKind::switch_) return std::uint64_t{0};
+    const auto inside = [&](Label target) { return target < body.size(); };
+    if (!std::ranges::all_of(targets, inside)) return outside("a switch leads out of the body");
+    return std::uint64_t{targets.size()} * 4;
+}
+
 /// Offsets of all instructions in the form in which they are written.
 Status Assembler::lay_out(const Body& body, Forms forms) {
     const auto instructions = body.instructions();
@@ -154,24 +160,16 @@ Status Assembler::lay_out(const Body& body, Forms forms) {
         offsets_[i] = static_cast<std::uint32_t>(offset);
         const Form form = form_of(instructions[i], forms);
         if (!form.fits) return too_wide("the number of an argument or local, or an alignment");
-        if (form.opcode == raw_region) {
-            offset += body.raw_region_bytes(form.operand).size();
-        } else {
-            offset += opcode_size(form.opcode) + operand_size(form.kind);
-        }
+        offset += opcode_size(form.opcode) + operand_size(form.kind);
         if (is_branch(form.kind)) {
             if (form.operand >= count) return outside("a branch leads out of the body");
             if (form.kind == OperandKind::short_branch) {
                 branches_.push_back({static_cast<Label>(i), form.operand});
             }
-        } else if (form.kind == OperandKind::switch_) {
-            const auto targets = body.switch_targets(form.operand);
-            const auto inside = [&](Label target) { return target < count; };
-            if (!std::ranges::all_of(targets, inside)) {
-                return outside("a switch leads out of the body");
-            }
-            offset += std::uint64_t{targets.size()} * 4;
-        } else if (form.kind == OperandKind::undefined && form.opcode != raw_region) {
+        } else if (is_pooled(form.opcode)) {
+            TRY(const std::uint64_t more, pooled_size(body, instructions[i]));
+            offset += more;
+        } else if (form.kind == OperandKind::undefined) {
             return failure(Stage::cil, ErrorCode::unsupported, no_offset, "an undefined opcode");
         }
         if (offset > largest_code) return too_wide("more than 2 GiB of code");
@@ -186,7 +184,7 @@ Status Assembler::lay_out(const Body& body, Forms forms) {
 /// What a section of clauses says its size is.
 std::uint64_t Assembler::declared_size(const Section& section) {
     const bool kept = section.from != nullptr && section.from->fat == section.fat;
-    return std::uint64_t{section.clauses} * (section.fat ? fat_clause : small_clause) +
+    return std::uint64_t{section.clauses} * clause_size(section.fat) +
            (kept ? section.from->excess : section_header);
 }
 
@@ -202,6 +200,20 @@ bool Assembler::fits_small(const Body& body, const Section& section) const {
                offsets_[clause.handler_begin] <= 0xFFFF &&
                offsets_[clause.handler_end] - offsets_[clause.handler_begin] <= 0xFF;
     });
+}
+
+/// What a section of another kind says of itself has to be so: its bytes are written as they are.
+Status Assembler::check_section(const BodySection& section) {
+    if (section.is_exceptions()) {
+        if (section.excess < clause_size(section.fat)) return {};
+        return too_wide("a data section whose excess holds a clause");
+    }
+    const auto measured = measure_section(section.bytes, 0, 0);
+    if (measured && measured->size == section.bytes.size() &&
+        (section.bytes[0] & section_kind) == section.kind) {
+        return {};
+    }
+    return too_wide("a data section whose bytes are of another kind or size");
 }
 
 /// Which section each clause goes into, and in which form.
@@ -221,6 +233,7 @@ Status Assembler::plan_sections(const Body& body, Forms forms) {
     }
     std::uint32_t used = 0;
     for (const BodySection& from : body.sections()) {
+        TRY_DO(check_section(from));
         Section section{&from, used, 0, from.fat, 0, from.bytes.size()};
         if (from.is_exceptions()) {
             section.clauses = std::min(from.clauses, count - used);
@@ -239,12 +252,12 @@ Status Assembler::plan_sections(const Body& body, Forms forms) {
             sections_.push_back({nullptr, used, count - used, false, 0, 0});
         }
     }
+    if (sections_.size() > sections_at_most) return too_wide("more than 256 data sections");
     for (Section& section : sections_) {
         if (section.from != nullptr && !section.from->is_exceptions()) continue;
         const bool small = fits_small(body, section);
         section.fat = !small || forms == Forms::expand || (section.fat && forms == Forms::keep);
-        const std::uint32_t clause = section.fat ? fat_clause : small_clause;
-        section.size = section_header + std::uint64_t{section.clauses} * clause;
+        section.size = section_header + std::uint64_t{section.clauses} * clause_size(section.fat);
         if (declared_size(section) > largest_fat_section) return too_wide("exception clauses");
     }
     return {};
@@ -284,13 +297,15 @@ std::uint8_t* Assembler::write_header(std::uint8_t* to, const Body& body,
                                       const BodyWriteContext& context, bool fat) const {
     const std::uint32_t code_size = offsets_.back();
     if (!fat) {
-        *to++ = static_cast<std::uint8_t>(code_size << 2U | 2U);
+        *to++ = static_cast<std::uint8_t>(code_size << 2U | format_tiny);
         return to;
     }
     const BodyHeader& header = body.header();
     const std::size_t size = fat_header + header.tail.size();
-    const unsigned flags = 3U | (sections_.empty() ? 0U : 8U) | (header.init_locals ? 0x10U : 0U) |
-                           (header.other_flags & 0x0FE0U) | static_cast<unsigned>(size / 4) << 12U;
+    const unsigned flags = format_fat | (sections_.empty() ? 0U : flag_more_sections) |
+                           (header.init_locals ? flag_init_locals : 0U) |
+                           (header.other_flags & flags_unknown) |
+                           static_cast<unsigned>(size / 4) << 12U;
     to = write_le(to, static_cast<std::uint16_t>(flags));
     to = write_le(to, header.max_stack);
     to = write_le(to, code_size);
@@ -376,7 +391,7 @@ std::uint8_t* Assembler::write_section(std::uint8_t* to, const Body& body,
     const BodySection& from = section.from != nullptr ? *section.from : fresh;
     const bool kept = from.fat == section.fat;
     const std::uint64_t declared = declared_size(section);
-    const unsigned kind = 1U | more_bit | (section.fat ? section_fat : 0U);
+    const unsigned kind = section_exceptions | more_bit | (section.fat ? section_fat : 0U);
     if (section.fat) {
         to = write_le(to, kind | static_cast<std::uint32_t>(declared) << 8U);
     } else {
@@ -393,7 +408,8 @@ std::uint8_t* Assembler::write_section(std::uint8_t* to, const Body& body,
 Result<AssembledBody> Assembler::write(const Body& body, const BodyWriteContext& context,
                                        Forms forms) {
     if (body.opaque()) return copy(body, context);
-    if (body.header().tail.size() > most_tail || body.header().tail.size() % 4 != 0) {
+    if (body.header().tail.size() > most_fat_header - fat_header ||
+        body.header().tail.size() % 4 != 0) {
         return too_wide("the header");
     }
     TRY_DO(lay_out(body, forms));

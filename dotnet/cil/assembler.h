@@ -38,7 +38,7 @@ struct AssembledBody {
     std::uint64_t size = 0;  // all of it
     std::uint32_t header_size = 0;
     std::uint32_t code_size = 0;
-    /// An instruction, the header or a section has another size than when the body was read.
+    /// The header, the code or a section has another size than when the body was read.
     bool reformed = false;
 };
 
@@ -52,10 +52,12 @@ struct MovedOffset {
 class Assembler {
 public:
     /// Appends a body to the output. An opaque one is copied, only the padding before its sections
-    /// follows the alignment, and its tokens stay. So are raw regions. Errors, nothing is written then: `body_unreadable` for an
-    /// opaque body of unknown size; `body_opaque` where tokens would move in an opaque one;
-    /// `label_outside`; `value_too_wide` for a number that no form takes, more than 699,050 clauses
-    /// in a section, code past 2 GiB; `unsupported` for an undefined opcode; `out_of_memory`.
+    /// follows the alignment, and its tokens stay. So are raw regions. Errors, nothing is written
+    /// then: `body_unreadable` for an opaque body of unknown size; `body_opaque` where tokens would
+    /// move in an opaque one; `label_outside`, also for an operand that is no index of the body;
+    /// `value_too_wide` for a number that no form takes, more than 699,050 clauses in a section, more
+    /// than 256 sections or one whose bytes are not what it says, code past 2 GiB; `unsupported` for
+    /// an undefined opcode; `out_of_memory`.
     CLRKIT_API Result<AssembledBody> write(const Body& body, const BodyWriteContext& context,
                                            Forms forms = Forms::keep);
 
@@ -76,7 +78,9 @@ private:
         std::uint64_t size = 0;  // without the padding
     };
     Result<AssembledBody> copy(const Body& body, const BodyWriteContext& context);
+    static Result<std::uint64_t> pooled_size(const Body& body, Instruction instruction);
     Status lay_out(const Body& body, Forms forms);
+    static Status check_section(const BodySection& section);
     Status plan_sections(const Body& body, Forms forms);
     static std::uint64_t declared_size(const Section& section);
     bool fits_small(const Body& body, const Section& section) const;

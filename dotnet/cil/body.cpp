@@ -2,6 +2,7 @@
 // them down, and a branch becomes a label by counting the bits before its target. Code that does not
 // decode from end to end is walked over as control goes.
 #include <clrkit/dotnet/cil/body.h>
+#include <clrkit/dotnet/cil/body_format.h>
 #include <clrkit/dotnet/cil/walk.h>
 
 #include <algorithm>
@@ -10,11 +11,6 @@
 namespace clrkit::cil {
 namespace {
 
-constexpr std::uint16_t flag_init_locals = 0x0010;
-constexpr std::uint16_t flags_unknown = 0x0FE0;
-constexpr std::uint32_t fat_header = 12;
-constexpr std::uint32_t small_clause = 12;
-constexpr std::uint32_t fat_clause = 24;
 /// Room for most bodies at once, so that growing costs a handful of allocations.
 constexpr std::size_t usual = 1024;
 
@@ -261,8 +257,7 @@ bool Body::read_sections(ByteSpan bytes) {
         if (to.is_exceptions()) {
             const std::uint32_t declared =
                 section->fat ? load_le<std::uint32_t>(at) >> 8U : std::uint32_t{at[1]};
-            to.excess =
-                static_cast<std::uint8_t>(declared % (section->fat ? fat_clause : small_clause));
+            to.excess = static_cast<std::uint8_t>(declared % clause_size(section->fat));
             if (!to.fat) to.reserved = load_le<std::uint16_t>(at + 2);
             to.clauses = section->clauses;
             for (std::uint32_t i = 0; i < section->clauses; ++i) {

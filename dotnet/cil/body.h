@@ -153,6 +153,8 @@ public:
     }
     /// Whether control goes around bytes that are no instructions; `code_not_reached` was reported.
     bool has_raw_regions() const { return !regions_.empty(); }
+    /// Whether a pooled operand is an index of this body; true for all other instructions.
+    CLRKIT_API bool has_pooled(Instruction instruction) const;
     /// The labels of a switch; empty for an index that is none. Valid until the body grows.
     CLRKIT_API std::span<const Label> switch_targets(std::uint32_t operand) const;
     CLRKIT_API std::span<Label> switch_targets(std::uint32_t operand);
@@ -181,8 +183,9 @@ public:
 
     /// Makes several edits at once, in time linear in the size of the body, which is as it was when
     /// this fails. `edits` are in the order of their places and do not overlap. Pure insertions go
-    /// in front of the prefixes of the instruction that they name. Errors: `body_opaque`,
-    /// `label_outside`. May throw std::bad_alloc.
+    /// in front of the prefixes of the instruction that they name; what led behind these, as no
+    /// valid code does, still does. Errors: `body_opaque`; `label_outside`, also for an inserted
+    /// operand that is no index of this body. May throw std::bad_alloc.
     CLRKIT_API Status splice(std::span<const Splice> edits);
     /// One edit. Takes linear time: for many, `splice`.
     CLRKIT_API Status insert(Label at, std::span<const Instruction> inserted,

@@ -23,6 +23,15 @@ bool is_prefix(std::uint16_t opcode) {
 
 }  // namespace
 
+bool Body::has_pooled(Instruction instruction) const {
+    const std::uint32_t index = instruction.operand;
+    if (instruction.opcode == raw_region) return index < regions_.size();
+    const OperandKind kind = operand_of(instruction.opcode);
+    if (is_wide(kind)) return index < wide_.size();
+    if (kind != OperandKind::switch_) return true;
+    return index < targets_.size() && targets_[index] < targets_.size() - index;
+}
+
 std::span<const Label> Body::switch_targets(std::uint32_t operand) const {
     if (operand >= targets_.size()) return {};
     const std::uint32_t count = targets_[operand];
@@ -77,6 +86,9 @@ Status Body::check_edits(std::span<const Splice> edits) const {
                                             : label <= size();
         };
         for (const Instruction& instruction : edit.inserted) {
+            if (!has_pooled(instruction)) {
+                return outside("an inserted operand is no index of this body");
+            }
             const OperandKind kind = operand_of(instruction.opcode);
             const bool sound = kind == OperandKind::switch_
                                    ? std::ranges::all_of(switch_targets(instruction.operand), known)
@@ -103,6 +115,8 @@ void Body::arrange(std::span<const Splice> edits) {
     edited_.clear();
     edited_offsets_.clear();
     Label old = 0;
+    Label seen = 0;      // so far looked at for prefixes
+    Label prefixes = 0;  // where those that stand in front of `seen` begin
     const auto lead = [&](Label from, Label end) {
         const auto here = static_cast<Label>(edited_.size());
         for (; from < end; ++from) {
@@ -110,7 +124,11 @@ void Body::arrange(std::span<const Splice> edits) {
         }
     };
     for (const Splice& edit : edits) {
-        const Label at = edit.removed == 0 ? std::max(with_prefixes(edit.at), old) : edit.at;
+        for (; seen < edit.at; ++seen) {
+            if (!is_prefix(instructions_[seen].opcode)) prefixes = seen + 1;
+        }
+        const bool goes_in_front = edit.removed == 0 && edit.at < size();
+        const Label at = goes_in_front ? std::max(prefixes, old) : edit.at;
         while (old < at) keep(old++);
         const Label end = at + std::max(edit.removed, 1U);
         if (edit.takes_labels) lead(at, end);

@@ -1,30 +1,10 @@
 // Measuring a method body and reading its clauses.
 #include <clrkit/dotnet/cil/body_extent.h>
+#include <clrkit/dotnet/cil/body_format.h>
 
 #include <algorithm>
 
 namespace clrkit::cil {
-namespace {
-
-constexpr std::uint8_t format_mask = 0x07;
-constexpr std::uint8_t format_tiny = 0x02;
-constexpr std::uint8_t format_tiny_odd = 0x06;  // a code size with its lowest bit set
-constexpr std::uint8_t format_fat = 0x03;
-constexpr std::uint16_t more_sections = 0x0008;
-constexpr std::uint8_t section_kind = 0x3F;
-constexpr std::uint8_t section_exceptions = 0x01;
-constexpr std::uint8_t section_fat = 0x40;
-constexpr std::uint8_t section_more = 0x80;
-constexpr std::uint32_t fat_header = 12;
-constexpr std::uint32_t section_header = 4;
-constexpr std::uint32_t small_clause = 12;
-constexpr std::uint32_t fat_clause = 24;
-// Compilers write one section. The bound keeps a chain of thousands, which thousands of bodies share,
-// from being walked once for each of them.
-constexpr std::uint32_t sections_at_most = 256;
-
-}  // namespace
-
 std::optional<DataSection> measure_section(ByteSpan bytes, std::uint64_t offset,
                                            std::uint32_t alignment) {
     DataSection section;
@@ -38,7 +18,7 @@ std::optional<DataSection> measure_section(ByteSpan bytes, std::uint64_t offset,
     if ((at[0] & section_kind) == section_exceptions) {
         // Compilers have written tables whose size leaves out the header, and sizes of 0: the
         // runtimes count clauses, so we do too.
-        const std::uint32_t clause = section.fat ? fat_clause : small_clause;
+        const std::uint32_t clause = clause_size(section.fat);
         section.clauses = declared / clause;
         section.size = section_header + std::uint64_t{section.clauses} * clause;
     } else {
@@ -50,7 +30,7 @@ std::optional<DataSection> measure_section(ByteSpan bytes, std::uint64_t offset,
 
 Clause read_clause(ByteSpan bytes, const DataSection& section, std::uint32_t index) {
     const std::uint8_t* at = bytes.data() + section.offset + section_header +
-                             std::size_t{index} * (section.fat ? fat_clause : small_clause);
+                             std::size_t{index} * clause_size(section.fat);
     if (section.fat) {
         return {load_le<std::uint32_t>(at),      load_le<std::uint32_t>(at + 4),
                 load_le<std::uint32_t>(at + 8),  load_le<std::uint32_t>(at + 12),
@@ -84,7 +64,7 @@ std::optional<BodyExtent> measure_code(ByteSpan bytes) {
     extent.code_size = load_le<std::uint32_t>(bytes.data() + 4);
     extent.size = std::max<std::uint64_t>(extent.code_end(), fat_header);
     if (!fits(bytes.size(), 0, extent.size)) return std::nullopt;
-    extent.has_sections = (flags & more_sections) != 0 && extent.header_size >= fat_header;
+    extent.has_sections = (flags & flag_more_sections) != 0 && extent.header_size >= fat_header;
     return extent;
 }
 

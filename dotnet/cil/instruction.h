@@ -49,5 +49,10 @@ constexpr OperandKind operand_of(std::uint16_t opcode) {
 constexpr bool is_wide(OperandKind kind) {
     return kind == OperandKind::i8 || kind == OperandKind::r8;
 }
+/// Opcodes whose operand is an index of their body, and means nothing in another one.
+constexpr bool is_pooled(std::uint16_t opcode) {
+    const OperandKind kind = operand_of(opcode);
+    return is_wide(kind) || kind == OperandKind::switch_ || opcode == raw_region;
+}
 
 }  // namespace clrkit::cil

@@ -54,11 +54,10 @@ Result<Coverage> closed_coverage(const ModuleState& state, const RebuildOptions&
     });
 }
 
-/// True where code moves and a PDB beside the image then holds old offsets. Refuses where the image
+/// Whether a PDB beside the image holds old offsets now that code has moved. Refuses where the image
 /// itself holds such offsets.
-Result<bool> leaves_symbols_stale(const ModuleState& state, const RebuildOptions& options) {
-    if (!options.reassemble || options.forms == cil::Forms::keep) return false;
-    const auto debug = pe::DebugDirectory::read(state.container.image, nullptr, options.limits);
+Result<bool> leaves_symbols_stale(const ModuleState& state, const Limits& limits) {
+    const auto debug = pe::DebugDirectory::read(state.container.image, nullptr, limits);
     if (debug.find(pe::DebugType::embedded_portable_pdb) != nullptr ||
         state.metadata.rows(Table::MethodDebugInformation) != 0) {
         return failure(Stage::write, ErrorCode::unsupported, no_offset,
@@ -134,7 +133,6 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         if (!names_.reserve(room) || !code_.reserve(room) || !output_.reserve(room)) {
             return failure(Stage::write, ErrorCode::out_of_memory);
         }
-        TRY(const bool symbols_stale, leaves_symbols_stale(state, options));
         Diagnostics faults;
         const rebuild::BodyOptions for_bodies = body_options(options, budget, faults);
         Parts parts;
@@ -161,6 +159,10 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
             settle_signature(state, options.stale_signature, options.crypto));
         TRY_DO(names);
         TRY(parts.bodies, std::move(bodies));
+        bool symbols_stale = false;
+        if (parts.bodies.code_moved) {
+            TRY(symbols_stale, leaves_symbols_stale(state, options.limits));
+        }
         TRY(parts.tables, rebuild::lay_out_tables(state.metadata, parts.strings, parts.guids,
                                                   parts.blobs, output_));
         TRY(const ByteSpan image, rebuild::write_image(state, coverage, parts, signature,
@@ -168,7 +170,7 @@ Result<RebuiltImage> Writer::rebuild(const ModuleState& state, const RebuildOpti
         RebuiltImage result{image, {}};
         report_sizes(state, coverage, parts, image.size(), result.report);
         result.report.ready_to_run_stripped = strip;
-        result.report.symbols_stale = symbols_stale && parts.bodies.counts.changed != 0;
+        result.report.symbols_stale = symbols_stale;
         result.report.invalid_signature_kept = signature.invalid_kept;
         result.report.certificate_removed = !pe::Certificates::read(state.container.image).empty();
         return result;

@@ -183,7 +183,10 @@ TEST_CASE("Clauses may be added and removed, and keep their order") {
 
 TEST_CASE("What cannot be written is refused with a reason, and nothing is written") {
     const auto refused = [](const Body& body) {
-        const auto result = written(body);
+        WriteBuffer output;
+        Assembler assembler;
+        const auto result = assembler.write(body, {output});
+        CHECK(output.to_vector().empty() != result.has_value());
         return result ? ErrorCode::none : result.error().code;
     };
     Body branch;
@@ -244,4 +247,61 @@ TEST_CASE("Tokens take the new rows of a map; literals and what is no table's st
     expected[12 + 1] = 9;
     expected[expected.size() - 4] = 7;
     CHECK(output.to_vector() == expected);
+}
+
+TEST_CASE("An operand that is no index of the body is refused, not written as nothing") {
+    for (const Instruction& instruction :
+         {Instruction{0x21, 0, 77}, Instruction{0x23, 0, 0}, Instruction{0x45, 0, 99},
+          Instruction{raw_region, 0, 5}}) {
+        Body body;
+        body.append(instruction);
+        body.append(0x2A);
+        CHECK(written(body).error().code == ErrorCode::label_outside);
+        Body edited;
+        edited.append(0x2A);
+        CHECK(edited.insert(0, {&instruction, 1}).error().code == ErrorCode::label_outside);
+        CHECK(edited.size() == 1);
+    }
+}
+
+TEST_CASE("Data sections that are not what they say are refused, and nothing is written") {
+    const Bytes good{0x02, 8, 0, 0, 1, 2, 3, 4};
+    const auto with = [&](BodySection section) {
+        Body body;
+        body.append(0x2A);
+        body.sections().push_back(section);
+        std::array<std::uint8_t, 64> scratch;
+        scratch.fill(0xCC);
+        WriteBuffer output(scratch);
+        Assembler assembler;
+        const auto result = assembler.write(body, {output});
+        const bool untouched = std::ranges::count(scratch, 0xCC) == 64;
+        CHECK(result.has_value() != untouched);
+        return result ? ErrorCode::none : result.error().code;
+    };
+    BodySection section;
+    section.kind = 2;
+    section.bytes = good;
+    CHECK(with(section) == ErrorCode::none);
+    section.bytes = {};
+    CHECK(with(section) == ErrorCode::value_too_wide);
+    section.bytes = ByteSpan(good).first(6);
+    CHECK(with(section) == ErrorCode::value_too_wide);
+    section.bytes = good;
+    section.kind = 3;
+    CHECK(with(section) == ErrorCode::value_too_wide);
+    section.kind = 1;
+    section.excess = 12;
+    CHECK(with(section) == ErrorCode::value_too_wide);
+    Body body;
+    body.append(0x2A);
+    section = {};
+    section.kind = 2;
+    section.bytes = good;
+    body.sections().assign(256, section);
+    const auto most = written(body);
+    REQUIRE(most);
+    CHECK(read_body(*most).body.sections().size() == 256);
+    body.sections().push_back(section);
+    CHECK(written(body).error().code == ErrorCode::value_too_wide);
 }

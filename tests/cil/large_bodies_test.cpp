@@ -147,6 +147,21 @@ TEST_CASE("Junk in a body of 10,000 clauses, each in the handler of the one befo
     CHECK(written(read.body) == read.bytes);
 }
 
+TEST_CASE("An edit at each of 200,000 prefixes takes linear time") {
+    Body body;
+    for (int i = 0; i < 200'000; ++i) body.append(0xFE13);
+    body.append(0x2A);
+    std::vector<Splice> edits;
+    const std::array nop{Instruction{}};
+    for (Label at = 0; at < body.size(); ++at) edits.push_back({at, 0, nop, true});
+    const double seconds = seconds_of([&] { REQUIRE(body.splice(edits)); });
+    CHECK(seconds < 5);
+    CHECK(body.size() == 2 * 200'001);
+    // All of them go in front of the first one.
+    CHECK(body.instructions()[200'000] == Instruction{});
+    CHECK(body.instructions()[200'001].opcode == 0xFE13);
+}
+
 TEST_CASE("65,535 locals") {
     Body body;
     body.header().locals = 0x11000001;

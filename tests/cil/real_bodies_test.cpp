@@ -76,7 +76,10 @@ bool same_code(const Body& a, const Body& b) {
             return false;
         }
     }
-    return a.clauses() == b.clauses() && a.header().locals == b.header().locals;
+    // The flag of a body without locals and `localloc` means nothing, and goes with its fat header.
+    const bool zeroed = a.header().init_locals == b.header().init_locals || !b.header().fat;
+    return a.clauses() == b.clauses() && a.header().locals == b.header().locals && zeroed &&
+           b.header().max_stack >= a.header().max_stack;
 }
 
 void print(const std::string& set, const Counts& counts) {
@@ -171,6 +174,11 @@ TEST_CASE("No body of this machine needs more stack than its compiler reserved")
             });
         }
         print(set.name, counts);
-        if (made_by_compilers(set.name)) CHECK(counts["more than declared"] == 0);
+        if (!made_by_compilers(set.name)) continue;
+        CHECK(counts["as declared"] + counts["less than declared"] != 0);
+        for (const auto& [what, count] : counts) {
+            INFO(what);
+            CHECK((what == "as declared" || what == "less than declared"));
+        }
     }
 }

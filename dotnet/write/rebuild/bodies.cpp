@@ -263,6 +263,8 @@ Result<std::uint32_t> Builder::assemble() {
         return failure(Stage::write, ErrorCode::output_budget, no_offset, "bodies");
     const auto size = static_cast<std::size_t>(made.size);
     if (made.reformed) ++result_.counts.changed;
+    // Nothing was edited: all forms became shorter, or longer, and what moved ends elsewhere.
+    if (made.code_size != tools_.body.extent().code_size) result_.code_moved = true;
     if (made.header_size == 1) {
         std::memmove(out_.data() + begin, out_.data() + used_, size);
         used_ = begin;

@@ -38,6 +38,8 @@ struct NewBodies {
     /// Of a reassembly: bodies decoded and encoded, those of them in other forms than before, and
     /// those copied as they are.
     BlobCounts counts;
+    /// Instructions have other offsets than before.
+    bool code_moved = false;
 };
 
 struct BodyOptions {
