@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::uint16_t opcode_calli = 0x29;
 constexpr std::uint16_t opcode_newobj = 0x73;
-/// Handlers inside handlers are reached one round later each; compilers' code nests a few. Past these
-/// rounds every handler counts as reached, which can only make the result larger.
-constexpr int rounds_at_most = 16;
-
 std::unexpected<Error> unbalanced(const char* note) {
     return failure(Stage::cil, ErrorCode::stack_unbalanced, no_offset, note);
 }
@@ -26,9 +22,17 @@ struct CallEffect {
     std::uint32_t pushes = 0;
 };
 
+/// By the kind in the lowest bits (II.23.2.1 to 23.2.3): no field, locals, property, instantiation.
+bool is_method(std::uint8_t convention) {
+    const unsigned kind = convention & calling_convention::mask;
+    return kind < calling_convention::field || kind == calling_convention::unmanaged ||
+           kind == calling_convention::native_vararg;
+}
+
 std::optional<CallEffect> effect_of(ByteSpan signature, std::uint16_t opcode) {
     ByteReader reader(signature);
     const std::uint8_t convention = reader.u8();
+    if (!is_method(convention)) return std::nullopt;
     if ((convention & calling_convention::generic) != 0) (void)reader.compressed();
     CallEffect effect;
     effect.pops = reader.compressed();
@@ -105,8 +109,8 @@ Status StackDepth::branch(const Body& body, Instruction instruction, std::int32_
     return {};
 }
 
-/// Goes on until control branches away or what comes next was reached before.
-Status StackDepth::follow_from(const Body& body, const Metadata& metadata, Label at) {
+/// Goes on until control branches away or what comes next was reached before. Returns where that is.
+Result<Label> StackDepth::follow_from(const Body& body, const Metadata& metadata, Label at) {
     for (std::int32_t depth = depths_[at];;) {
         const Instruction instruction = body.instructions()[at];
         const Opcode* const opcode = find_opcode(instruction.opcode);
@@ -124,19 +128,26 @@ Status StackDepth::follow_from(const Body& body, const Metadata& metadata, Label
         depth += static_cast<std::int32_t>(pushes - pops);
         deepest_ = std::max(deepest_, depth);
         TRY_DO(branch(body, instruction, depth));
-        if (opcode->ends_flow()) return {};
-        if (++at >= depths_.size()) return unbalanced("control runs off the end of the code");
-        if (depths_[at] == depth) return {};
+        ++at;
+        if (opcode->ends_flow()) return at;
+        if (at >= depths_.size()) return unbalanced("control runs off the end of the code");
+        if (depths_[at] == depth) return at;
         if (depths_[at] >= 0) return unbalanced("an instruction is reached at two depths");
         depths_[at] = depth;
     }
 }
 
+/// Goes everywhere, and into the handlers of the try blocks on the way.
 Status StackDepth::follow(const Body& body, const Metadata& metadata) {
     while (!pending_.empty()) {
-        const Label at = pending_.back();
+        const Label begin = pending_.back();
         pending_.pop_back();
-        TRY_DO(follow_from(body, metadata, at));
+        TRY(const Label end, follow_from(body, metadata, begin));
+        Status seeded;
+        tries_.enter(begin, end, [&](std::uint32_t clause) {
+            if (seeded) seeded = seed_handler(body.clauses()[clause]);
+        });
+        TRY_DO(std::move(seeded));
     }
     return {};
 }
@@ -148,45 +159,24 @@ Status StackDepth::seed_handler(const ExceptionClause& clause) {
     return seed(clause.handler_begin, gets_object ? 1 : 0);
 }
 
-/// Begins at the handlers whose try block was reached. False when there was none to begin at.
-Result<bool> StackDepth::seed_handlers(const Body& body, bool all) {
-    reached_.resize(depths_.size() + 1);
-    reached_[0] = 0;
-    for (std::size_t i = 0; i < depths_.size(); ++i) {
-        reached_[i + 1] = reached_[i] + (depths_[i] >= 0 ? 1U : 0U);
-    }
-    bool any = false;
-    for (std::size_t i = 0; i < body.clauses().size(); ++i) {
-        const ExceptionClause& clause = body.clauses()[i];
-        if (clause.try_begin > clause.try_end || clause.try_end > body.size()) {
-            return failure(Stage::cil, ErrorCode::label_outside, no_offset, "an exception clause");
-        }
-        if (seeded_[i] || (!all && reached_[clause.try_end] == reached_[clause.try_begin]))
-            continue;
-        seeded_[i] = true;
-        any = true;
-        TRY_DO(seed_handler(clause));
-    }
-    return any;
-}
-
 Result<std::uint16_t> StackDepth::compute(const Body& body, const Metadata& metadata) {
     if (body.opaque()) {
         return failure(Stage::cil, ErrorCode::body_opaque, no_offset, name_of(body.why_opaque()));
     }
     depths_.assign(body.size(), -1);
-    seeded_.assign(body.clauses().size(), false);
+    tries_.clear();
+    for (const ExceptionClause& clause : body.clauses()) {
+        if (clause.try_begin > clause.try_end || clause.try_end > body.size()) {
+            return failure(Stage::cil, ErrorCode::label_outside, no_offset, "an exception clause");
+        }
+        tries_.add(clause.try_begin, clause.try_end);
+    }
+    tries_.prepare();
     pending_.clear();
     deepest_ = 0;
     if (body.size() == 0) return std::uint16_t{0};
     TRY_DO(seed(0, 0));
     TRY_DO(follow(body, metadata));
-    for (int round = 1; !body.clauses().empty(); ++round) {
-        TRY(const bool any, seed_handlers(body, round == rounds_at_most));
-        if (!any) break;
-        TRY_DO(follow(body, metadata));
-        if (round == rounds_at_most) break;
-    }
     if (deepest_ > 0xFFFF) {
         return failure(Stage::cil, ErrorCode::value_too_wide, no_offset, "the stack's depth");
     }

@@ -4,6 +4,7 @@
 #include <clrkit/core/api.h>
 #include <clrkit/core/error.h>
 #include <clrkit/dotnet/cil/body.h>
+#include <clrkit/dotnet/cil/try_ranges.h>
 #include <clrkit/dotnet/metadata/metadata.h>
 
 #include <cstdint>
@@ -24,15 +25,13 @@ public:
 private:
     Status seed(Label at, std::int32_t depth);
     Status follow(const Body& body, const Metadata& metadata);
-    Status follow_from(const Body& body, const Metadata& metadata, Label at);
+    Result<Label> follow_from(const Body& body, const Metadata& metadata, Label at);
     Status branch(const Body& body, Instruction instruction, std::int32_t depth);
-    Result<bool> seed_handlers(const Body& body, bool all);
     Status seed_handler(const ExceptionClause& clause);
 
     std::vector<std::int32_t> depths_;  // before each instruction; below zero: not reached
     std::vector<Label> pending_;
-    std::vector<std::uint32_t> reached_;  // how many instructions before each one are
-    std::vector<bool> seeded_;            // by clause
+    TryRanges tries_;
     std::int32_t deepest_ = 0;
 };
 

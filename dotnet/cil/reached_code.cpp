@@ -7,14 +7,6 @@
 #include <bit>
 
 namespace clrkit::cil {
-namespace {
-
-/// Handlers inside handlers are reached one round later each; compilers' code nests a few. Past these
-/// rounds every handler counts as reached.
-constexpr int rounds_at_most = 16;
-
-}  // namespace
-
 bool ReachedCode::find(ByteSpan bytes, const BodyExtent& extent, std::uint32_t alignment) {
     code_ = bytes.subspan(extent.header_size, extent.code_size);
     const std::size_t words = code_.size() / 64 + 1;
@@ -25,7 +17,13 @@ bool ReachedCode::find(ByteSpan bytes, const BodyExtent& extent, std::uint32_t a
     clauses_.clear();
     for_each_clause(bytes, extent, alignment,
                     [&](const Clause& clause) { clauses_.push_back(clause); });
-    if (!mark_bounds() || !push(0) || !follow() || !follow_handlers()) return false;
+    if (!mark_bounds()) return false;
+    tries_.clear();
+    for (const Clause& clause : clauses_) {
+        tries_.add(clause.try_offset, clause.try_offset + clause.try_length);
+    }
+    tries_.prepare();
+    if (!push(0) || !follow()) return false;
     for (std::size_t word = 0; word < words; ++word) {
         if ((pieces_[word] & inside_[word]) != 0) return false;
     }
@@ -41,17 +39,29 @@ bool ReachedCode::push(std::int64_t target) {
     return true;
 }
 
+/// Goes everywhere, and into the handlers of the try blocks on the way.
 bool ReachedCode::follow() {
     while (!pending_.empty()) {
-        const std::uint32_t at = pending_.back();
+        const std::uint32_t begin = pending_.back();
         pending_.pop_back();
-        if (!follow_from(at)) return false;
+        std::uint32_t end = begin;
+        if (!follow_from(end)) return false;
+        bool lands = true;
+        tries_.enter(begin, end, [&](std::uint32_t clause) {
+            lands = lands && push_handler(clauses_[clause]);
+        });
+        if (!lands) return false;
     }
     return true;
 }
 
-/// Goes on until control branches away or what comes next was reached before.
-bool ReachedCode::follow_from(std::uint32_t at) {
+bool ReachedCode::push_handler(const Clause& clause) {
+    return push(clause.handler_offset) && (!clause.is_filter() || push(clause.class_or_filter));
+}
+
+/// Goes on from `at` until control branches away or what comes next was reached before, where `at` is
+/// then.
+bool ReachedCode::follow_from(std::uint32_t& at) {
     for (;;) {
         if (at >= code_.size() || has(inside_, at)) return false;
         if (has(starts_, at)) return true;
@@ -61,8 +71,9 @@ bool ReachedCode::follow_from(std::uint32_t at) {
         for_each_target(code_, instruction.kind, instruction.operand,
                         [&](std::int64_t target) { lands = push(target) && lands; });
         if (!lands) return false;
-        if (find_opcode(opcode_at(code_, at))->ends_flow()) return true;
+        const bool ends = find_opcode(opcode_at(code_, at))->ends_flow();
         at = instruction.end;
+        if (ends) return true;
     }
 }
 
@@ -74,40 +85,6 @@ bool ReachedCode::take(std::uint32_t at, std::uint32_t end) {
         mark(inside_, at);
     }
     return true;
-}
-
-bool ReachedCode::follow_handlers() {
-    for (int round = 1; !clauses_.empty(); ++round) {
-        const std::size_t before = clauses_.size();
-        if (!push_handlers(round == rounds_at_most) || !follow()) return false;
-        if (clauses_.size() == before) break;
-    }
-    return true;
-}
-
-/// Pushes the handlers of the clauses whose try block is reached, and forgets these clauses.
-bool ReachedCode::push_handlers(bool all) {
-    ranks_.resize(starts_.size());
-    std::uint32_t before = 0;
-    for (std::size_t word = 0; word < starts_.size(); ++word) {
-        ranks_[word] = before;
-        before += static_cast<std::uint32_t>(std::popcount(starts_[word]));
-    }
-    bool lands = true;
-    std::erase_if(clauses_, [&](const Clause& clause) {
-        const std::uint32_t end = clause.try_offset + clause.try_length;
-        if (!all && reached_before(clause.try_offset) == reached_before(end)) return false;
-        lands = push(clause.handler_offset) && lands;
-        if (clause.is_filter()) lands = push(clause.class_or_filter) && lands;
-        return true;
-    });
-    return lands;
-}
-
-std::uint32_t ReachedCode::reached_before(std::uint32_t offset) const {
-    const std::uint64_t below = (std::uint64_t{1} << offset % 64) - 1;
-    return ranks_[offset / 64] +
-           static_cast<std::uint32_t>(std::popcount(starts_[offset / 64] & below));
 }
 
 /// Marks where clauses begin and end. False where that is not in the code.

@@ -6,6 +6,7 @@
 #include <clrkit/core/api.h>
 #include <clrkit/core/bytes/span.h>
 #include <clrkit/dotnet/cil/body_extent.h>
+#include <clrkit/dotnet/cil/try_ranges.h>
 
 #include <cstdint>
 #include <vector>
@@ -41,11 +42,9 @@ private:
 
     bool push(std::int64_t target);
     bool follow();
-    bool follow_from(std::uint32_t at);
+    bool follow_from(std::uint32_t& at);
     bool take(std::uint32_t at, std::uint32_t end);
-    bool follow_handlers();
-    bool push_handlers(bool all);
-    std::uint32_t reached_before(std::uint32_t offset) const;
+    bool push_handler(const Clause& clause);
     bool mark_bounds();
     void mark_pieces();
     CLRKIT_API std::uint32_t end_of_piece(std::uint32_t at) const;
@@ -55,8 +54,8 @@ private:
     Bits inside_;  // their other bytes
     Bits pieces_;  // first where clauses begin and end, then where anything does
     std::vector<std::uint32_t> pending_;
-    std::vector<std::uint32_t> ranks_;  // how many instructions begin before each word of starts_
-    std::vector<Clause> clauses_;       // whose handlers are not reached so far
+    std::vector<Clause> clauses_;
+    TryRanges tries_;
 };
 
 }  // namespace clrkit::cil

@@ -70,6 +70,46 @@ TEST_CASE("Catch handlers and filters begin with an object, finally blocks with 
     CHECK(depth_of(with_sections(nested, small_section(clauses))) == std::uint16_t{2});
 }
 
+TEST_CASE("Handlers inside handlers are followed however deep, and dead ones never") {
+    // Each handler is a nop and a leave to the ret; behind it a try block that nothing comes into,
+    // whose handler takes more than there is.
+    constexpr std::uint32_t count = 1'000;
+    Bytes code;
+    Bytes clauses;
+    for (std::uint32_t i = 0; i <= count; ++i) {
+        append(code, code_of({{0x00, 0xDD}, little_endian((count - i) * 6, 4)}));
+        if (i != count) append(clauses, fat_clause(0, 6 * i, 6, 6 * (i + 1), 6));
+    }
+    const auto end = static_cast<std::uint32_t>(code.size());
+    append(code, {0x2A, 0x00, 0x2A, 0x26, 0x26, 0x2A});
+    Bytes dead = clauses;
+    append(dead, fat_clause(0, end + 1, 2, end + 3, 3));
+    CHECK(depth_of(with_sections(code, fat_section(dead))) == std::uint16_t{1});
+    // The same handler for the innermost of the others.
+    append(clauses, fat_clause(0, 6 * count, 6, end + 3, 3));
+    CHECK(fault_of(with_sections(code, fat_section(clauses))) == ErrorCode::stack_unbalanced);
+}
+
+TEST_CASE("newobj leaves an object, calli takes a pointer, leave empties the stack") {
+    // ldstr; newobj; pop; ret
+    CHECK(depth_of(tiny_body({0x72, 1, 0, 0, 0x70, 0x73, 1, 0, 0, 0x0A, 0x26, 0x2A})) ==
+          std::uint16_t{1});
+    CHECK(depth_of(tiny_body({0x16, 0x16, 0xDE, 0x00, 0x16, 0x26, 0x2A})) == std::uint16_t{2});
+    const auto calling = [](const Bytes& signature) {
+        ImageSpec spec = minimal();
+        spec.metadata.tables.add(table::StandAloneSig, {spec.metadata.heaps.blob(signature)});
+        const Opened opened = open(spec);
+        // ldc, ldc, calli, ret
+        const ReadBody read = read_body(tiny_body({0x16, 0x16, 0x29, 1, 0, 0, 0x11, 0x2A}));
+        const auto depth = compute_max_stack(read.body, opened.metadata);
+        return depth ? ErrorCode::none : depth.error().code;
+    };
+    CHECK(calling({0x00, 1, 0x01, 0x08}) == ErrorCode::none);
+    CHECK(calling({0x09, 1, 0x01, 0x08}) == ErrorCode::none);
+    CHECK(calling({0x00, 2, 0x01, 0x08, 0x08}) == ErrorCode::stack_unbalanced);
+    CHECK(calling({0x07, 1, 0x08}) == ErrorCode::signature_malformed);
+}
+
 TEST_CASE("Depths that contradict each other, and code that runs off its end, are told") {
     // A loop that pushes.
     CHECK(fault_of(tiny_body({0x16, 0x2B, 0xFD})) == ErrorCode::stack_unbalanced);
