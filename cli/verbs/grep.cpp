@@ -105,7 +105,7 @@ private:
     }
 
     bool look_through(const CodeOf& body) {
-        return for_each_instruction(body.code, [&](const InstructionSite& site) {
+        return finder_.for_each_instruction(body, [&](const InstructionSite& site) {
             if (is_wanted(site)) found(body.method, site);
         });
     }
@@ -258,6 +258,7 @@ private:
     const Wishes& wishes_;
     std::uint64_t limit_;
     std::uint64_t found_ = 0;
+    InstructionFinder finder_;
     std::optional<Indexes> indexes_;
     std::optional<SignaturePrinter> printer_;
     std::unordered_map<std::uint32_t, bool> literals_;  // by token

@@ -1,6 +1,5 @@
 // Which bodies there are: methods may share one, and hostile ones overlap.
 #include <clrkit/core/door.h>
-#include <clrkit/dotnet/cil/body_extent.h>
 #include <clrkit/dotnet/model/instructions.h>
 
 #include <algorithm>
@@ -43,8 +42,7 @@ Result<Bodies> bodies_of(const ModuleState& state, const Limits& limits) {
                                "bodies that overlap");
             }
             budget -= extent->code_size;
-            bodies.all.push_back({Token(Table::MethodDef, rid),
-                                  bytes.subspan(extent->header_size, extent->code_size)});
+            bodies.all.push_back({Token(Table::MethodDef, rid), bytes, *extent, rva % 4});
         }
         std::ranges::sort(bodies.all, {}, [](const CodeOf& body) { return body.method.rid(); });
         return bodies;

@@ -1,11 +1,14 @@
-// Every instruction of a module, body after body, by a linear sweep: for searches and counts that need
-// no more than opcodes and operands.
+// Every instruction of a module, body after body: for searches and counts that need no more than
+// opcodes and operands.
 #pragma once
 
 #include <clrkit/core/api.h>
 #include <clrkit/core/error.h>
 #include <clrkit/core/limits.h>
+#include <clrkit/dotnet/cil/body_extent.h>
 #include <clrkit/dotnet/cil/opcodes.h>
+#include <clrkit/dotnet/cil/reached_code.h>
+#include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/cil/walk.h>
 #include <clrkit/dotnet/module/state.h>
 
@@ -14,10 +17,14 @@
 
 namespace clrkit {
 
-/// A body's code, and the first method that has it.
+/// A body, and the first method that has it.
 struct CodeOf {
     Token method;
-    ByteSpan code;
+    ByteSpan bytes;  // from its header to the end of its section
+    cil::BodyExtent extent;
+    std::uint32_t alignment = 0;  // its RVA modulo 4
+
+    ByteSpan code() const { return bytes.subspan(extent.header_size, extent.code_size); }
 };
 
 /// The bodies of a module, each once however many methods share it, in the order of the methods.
@@ -42,19 +49,41 @@ struct InstructionSite {
     Token token() const { return Token(load_le<std::uint32_t>(operand.data())); }
 };
 
-/// Calls `visit(InstructionSite)` for each instruction. False where the sweep met an undefined opcode
-/// or a cut operand before the end.
-template <class Visit>
-bool for_each_instruction(ByteSpan code, Visit visit) {
-    const std::uint32_t end =
+/// Finds the instructions of one body after the other; its buffers grow to the largest and stay.
+class InstructionFinder {
+public:
+    /// Calls `visit(InstructionSite)` for each instruction, in their order: from the first byte to the
+    /// last, or, where that is no sequence of instructions that jumps and clauses lead to, for each
+    /// that control reaches (cil::ReachedCode). False where following control fails as well: then for
+    /// each up to the first byte that is no whole instruction.
+    template <class Visit>
+    bool for_each_instruction(const CodeOf& body, Visit visit) {
+        const ByteSpan code = body.code();
+        const cil::Opaque opaque = scanner_.scan(body.bytes, body.extent, body.alignment,
+                                                 [](cil::OperandKind, std::uint32_t) {});
+        if (opaque != cil::Opaque::no && reached_.find(body.bytes, body.extent, body.alignment)) {
+            reached_.for_each_piece([&](std::uint32_t at, std::uint32_t, bool is_instruction) {
+                if (!is_instruction) return;
+                const cil::MeasuredInstruction measured = cil::measure_instruction(code, at);
+                visit(site(code, measured.kind, at, measured.operand));
+            });
+            return true;
+        }
         cil::walk(code, [&](cil::OperandKind kind, std::uint32_t start, std::uint32_t operand) {
-            const bool wide = code[start] == cil::two_byte_prefix;
-            const auto value = static_cast<std::uint16_t>(wide ? 0xFE00U | code[start + 1]
-                                                               : std::uint32_t{code[start]});
-            visit(InstructionSite{start, cil::find_opcode(value),
-                                  code.subspan(operand, cil::operand_size(kind))});
+            visit(site(code, kind, start, operand));
         });
-    return end == code.size();
-}
+        return opaque == cil::Opaque::no;
+    }
+
+private:
+    static InstructionSite site(ByteSpan code, cil::OperandKind kind, std::uint32_t start,
+                                std::uint32_t operand) {
+        return {start, cil::find_opcode(cil::opcode_at(code, start)),
+                code.subspan(operand, cil::operand_size(kind))};
+    }
+
+    cil::Scanner scanner_;
+    cil::ReachedCode reached_;
+};
 
 }  // namespace clrkit

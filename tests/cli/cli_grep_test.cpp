@@ -13,6 +13,23 @@ CommandResult grep(std::vector<std::string> words) {
     return clrkit(words);
 }
 
+/// minimal() with this code in Main.
+ImageSpec with_code(const Bytes& code) {
+    ImageSpec spec = minimal();
+    spec.metadata.tables.row(table::MethodDef, minimal_rows::main)[0] =
+        spec.area.add(tiny_body(code));
+    return spec;
+}
+
+/// Looks for what `words` say in an image, app.exe.
+CommandResult grep_in(const ImageSpec& spec, std::vector<std::string> words) {
+    const TemporaryFolder folder;
+    folder.write("app.exe", build(spec));
+    words.insert(words.begin(), "grep");
+    words.emplace_back("app.exe");
+    return clrkit(words, {.folder = folder.path()});
+}
+
 }  // namespace
 
 TEST_CASE("grep finds literals, and says where they are loaded") {
@@ -60,6 +77,34 @@ TEST_CASE("grep finds opcodes by name") {
     CHECK(object["matches"][0]["method"] == "0x06000001");
     CHECK(object["matches"][0]["operand"] == "\"Hello, world\"");
     CHECK(object["count"] == 1);
+}
+
+TEST_CASE("grep finds code behind junk that control goes around") {
+    NEED_COMMAND();
+    // br.s over the first byte of a ldc.i8 that would swallow what follows.
+    const CommandResult found =
+        grep_in(with_code({0x2B, 0x01, 0x21, 0x72, 1, 0, 0, 0x70, 0x26, 0x2A, 0}),
+                {"--opcodes", "-E", "."});
+    CHECK(found.out ==
+          "app.exe: 0x06000001 int32 Minimal.Program::Main() IL_0000: br.s\n"
+          "app.exe: 0x06000001 int32 Minimal.Program::Main() IL_0003: ldstr \"minimal\"\n"
+          "app.exe: 0x06000001 int32 Minimal.Program::Main() IL_0008: pop\n"
+          "app.exe: 0x06000001 int32 Minimal.Program::Main() IL_0009: ret\n");
+    CHECK(found.err.empty());
+}
+
+TEST_CASE("grep looks through code that cannot be followed up to where it is none, and says so") {
+    NEED_COMMAND();
+    const CommandResult found =
+        grep_in(with_code({0x72, 1, 0, 0, 0x70, 0x26, 0x24, 0x2A}), {"minimal"});
+    CHECK(found.exit_code == 0);
+    CHECK(lines_in(found.out) == 1);
+    CHECK(found.err == "clrkit: app.exe: 1 bodies were not read to their end\n");
+    // A jump into the middle of an instruction: all of it decodes, and might be something else.
+    const CommandResult jumps =
+        grep_in(with_code({0x2B, 0xFF, 0x72, 1, 0, 0, 0x70, 0x26, 0x2A}), {"minimal"});
+    CHECK(lines_in(jumps.out) == 1);
+    CHECK(lines_in(jumps.err) == 1);
 }
 
 TEST_CASE("grep counts, and names files") {
