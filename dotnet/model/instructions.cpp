@@ -37,11 +37,11 @@ Result<Bodies> bodies_of(const ModuleState& state, const Limits& limits) {
                 ++bodies.unreadable;
                 continue;
             }
-            if (extent->code_size > budget) {
+            if (extent->size > budget) {
                 return failure(Stage::cil, ErrorCode::output_budget, no_offset,
                                "bodies that overlap");
             }
-            budget -= extent->code_size;
+            budget -= extent->size;
             bodies.all.push_back({Token(Table::MethodDef, rid), bytes, *extent, rva % 4});
         }
         std::ranges::sort(bodies.all, {}, [](const CodeOf& body) { return body.method.rid(); });
