@@ -28,6 +28,7 @@ struct CodeOf {
 };
 
 /// The bodies of a module, each once however many methods share it, in the order of the methods.
+/// What methods have whose code is not IL (II.23.1.11) is none.
 struct Bodies {
     std::vector<CodeOf> all;
     /// Methods whose body has no readable extent.
@@ -52,10 +53,10 @@ struct InstructionSite {
 /// Finds the instructions of one body after the other; its buffers grow to the largest and stay.
 class InstructionFinder {
 public:
-    /// Calls `visit(InstructionSite)` for each instruction, in their order: from the first byte to the
-    /// last, or, where that is no sequence of instructions that jumps and clauses lead to, for each
-    /// that control reaches (cil::ReachedCode). False where following control fails as well: then for
-    /// each up to the first byte that is no whole instruction.
+    /// Calls `visit(InstructionSite)` for each instruction, in their order: from the first byte to
+    /// the last, or, where that is no sequence of instructions that jumps and clauses lead to, for
+    /// each that control reaches (cil::ReachedCode). False where following control fails as well:
+    /// then for each up to the first byte that is no whole instruction.
     template <class Visit>
     bool for_each_instruction(const CodeOf& body, Visit visit) {
         const ByteSpan code = body.code();

@@ -107,6 +107,18 @@ TEST_CASE("grep looks through code that cannot be followed up to where it is non
     CHECK(lines_in(jumps.err) == 1);
 }
 
+TEST_CASE("grep does not take native code for IL") {
+    NEED_COMMAND();
+    ImageSpec native = minimal();
+    native.metadata.tables.row(table::MethodDef, minimal_rows::main)[1] = 1;
+    CHECK(grep_in(native, {"minimal"}).exit_code == 1);
+    // A method of IL that has the same address does have a body.
+    Row other = native.metadata.tables.row(table::MethodDef, minimal_rows::main);
+    other[1] = 0;
+    native.metadata.tables.add(table::MethodDef, other);
+    CHECK(contains(grep_in(native, {"minimal"}).out, ": 0x06000002 "));
+}
+
 TEST_CASE("grep counts, and names files") {
     NEED_COMMAND();
     CHECK(grep({"-c", "Hello", sample("hello.exe")}).out == sample("hello.exe") + ": 1\n");
