@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 namespace clrkit::cli {
 namespace {
@@ -17,8 +18,9 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool same_character(char a, char b) { return lower(a) == lower(b); }
 
-/// Decimal with a sign, or 0x and hexadecimal digits, in 64 bits.
-std::optional<std::int64_t> parse_integer(std::string_view text) {
+/// Decimal with a sign, or 0x and hexadecimal digits, as an int64 or an uint64. `is_integer` says
+/// whether it is written like one, also when 64 bits do not hold it.
+std::optional<std::int64_t> parse_integer(std::string_view text, bool& is_integer) {
     const bool negative = text.starts_with('-');
     if (negative) text.remove_prefix(1);
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -26,15 +28,24 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
     std::uint64_t value = 0;
     const auto [end, problem] =
         std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    is_integer = problem != std::errc::invalid_argument && end == text.data() + text.size();
+    constexpr std::uint64_t lowest = std::uint64_t{1} << 63U;
+    if (!is_integer || problem != std::errc{} || (negative && value > lowest)) return std::nullopt;
     return std::bit_cast<std::int64_t>(negative ? 0 - value : value);
 }
 
-std::optional<double> parse_real(std::string_view text) {
-    double value = 0;
+template <class Real>
+std::optional<Real> parse_real(std::string_view text) {
+    Real value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+/// Every NaN is what was wanted when one was.
+template <class Real>
+bool same_real(const std::optional<Real>& wanted, Real value) {
+    return wanted && (*wanted == value || (std::isnan(*wanted) && std::isnan(value)));
 }
 
 }  // namespace
@@ -61,9 +72,15 @@ Usage<Pattern> Pattern::read(const Arguments& arguments, bool numeric) {
     pattern.text_ = arguments.operands().front();
     pattern.whole_ = arguments.has("whole");
     pattern.any_case_ = arguments.has("ignore-case");
-    pattern.integer_ = parse_integer(pattern.text_);
-    pattern.real_ = parse_real(pattern.text_);
-    if (numeric && !pattern.integer_ && !pattern.real_) {
+    bool is_integer = false;
+    pattern.integer_ = parse_integer(pattern.text_, is_integer);
+    pattern.single_ = parse_real<float>(pattern.text_);
+    pattern.double_ = parse_real<double>(pattern.text_);
+    if (numeric && is_integer && !pattern.integer_) {
+        return misuse("'" + pattern.text_ + "' does not fit into 64 bits",
+                      "with a dot or an exponent it is a floating-point number");
+    }
+    if (numeric && !pattern.integer_ && !pattern.double_) {
         return misuse("'" + pattern.text_ + "' is no number",
                       "--constants looks for a value: 42, 0x2A, 1.5");
     }
@@ -106,7 +123,10 @@ bool Pattern::equals(std::int64_t value) const {
                         (value < 0 && value >= INT32_MIN && *integer_ == (value & 0xFFFFFFFF)));
 }
 
-bool Pattern::equals(double value) const { return real_ && *real_ == value; }
+// 0.9 as a float is another number than as a double.
+bool Pattern::equals(float value) const { return same_real(single_, value); }
+
+bool Pattern::equals(double value) const { return same_real(double_, value); }
 
 bool Pattern::equals(cil::OperandKind kind, ByteSpan operand) const {
     using cil::OperandKind;
@@ -118,7 +138,7 @@ bool Pattern::equals(cil::OperandKind kind, ByteSpan operand) const {
         case OperandKind::i8:
             return equals(std::bit_cast<std::int64_t>(load_le<std::uint64_t>(operand.data())));
         case OperandKind::r4:
-            return equals(double{std::bit_cast<float>(load_le<std::uint32_t>(operand.data()))});
+            return equals(std::bit_cast<float>(load_le<std::uint32_t>(operand.data())));
         case OperandKind::r8:
             return equals(std::bit_cast<double>(load_le<std::uint64_t>(operand.data())));
         default: return false;

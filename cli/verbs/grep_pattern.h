@@ -29,6 +29,7 @@ public:
     /// The value of a `ldc` instruction: its operand of that kind, little-endian.
     bool equals(cil::OperandKind kind, ByteSpan operand) const;
     bool equals(std::int64_t value) const;
+    bool equals(float value) const;
     bool equals(double value) const;
 
 private:
@@ -40,7 +41,8 @@ private:
     bool any_case_ = false;
     std::unique_ptr<Expression> expression_;  // with -E
     std::optional<std::int64_t> integer_;
-    std::optional<double> real_;
+    std::optional<float> single_;
+    std::optional<double> double_;
 };
 
 }  // namespace clrkit::cli

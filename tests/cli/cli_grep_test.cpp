@@ -68,6 +68,43 @@ TEST_CASE("grep finds numbers in code and among constants, whatever way they are
     CHECK(contains(misused.err, "'many' is no number"));
 }
 
+TEST_CASE("grep finds floating-point numbers as it prints them, and NaN") {
+    NEED_COMMAND();
+    // ldc.r4 0.9, ldc.r4 NaN, ldc.r8 NaN.
+    const Bytes code{0x22, 0x66, 0x66, 0x66, 0x3F, 0x26, 0x22, 0,    0,    0xC0, 0x7F, 0x26,
+                     0x23, 0,    0,    0,    0,    0,    0,    0xF8, 0x7F, 0x26, 0x2A};
+    CHECK(contains(grep_in(with_code(code), {"-n", "0.9"}).out, "IL_0000: ldc.r4 0.9\n"));
+    CHECK(grep_in(with_code(code), {"-c", "-n", "nan"}).out == "app.exe: 2\n");
+    // Too large for a float: not its infinity either.
+    const Bytes infinite{0x22, 0, 0, 0x80, 0x7F, 0x26, 0x2A};
+    CHECK(grep_in(with_code(infinite), {"-n", "1e300"}).exit_code == 1);
+    CHECK(grep_in(with_code(infinite), {"-n", "inf"}).exit_code == 0);
+    ImageSpec constant = minimal();
+    constant.metadata.tables.add(table::Field, {6, constant.metadata.heaps.string("Ratio"),
+                                                constant.metadata.heaps.blob({6, 0x0C})});
+    constant.metadata.tables.add(table::Constant,
+                                 {0x0C, 0, coded("HasConstant", table::Field, 1),
+                                  constant.metadata.heaps.blob({0x66, 0x66, 0x66, 0x3F})});
+    CHECK(contains(grep_in(constant, {"-n", "0.9"}).out, "Ratio = 0.9"));
+}
+
+TEST_CASE("grep refuses integers that 64 bits do not hold") {
+    NEED_COMMAND();
+    const std::string hello = sample("hello.exe");
+    for (const char* number :
+         {"-9223372036854775809", "18446744073709551616", "0x10000000000000000"}) {
+        INFO(number);
+        const CommandResult refused = grep({"-n", "--", number, hello});
+        CHECK(refused.exit_code == 2);
+        CHECK(contains(refused.err, "does not fit into 64 bits"));
+    }
+    for (const char* number :
+         {"-9223372036854775808", "18446744073709551615", "0xFFFFFFFFFFFFFFFF", "1e20"}) {
+        INFO(number);
+        CHECK(grep({"-n", "--", number, hello}).exit_code == 1);
+    }
+}
+
 TEST_CASE("grep finds opcodes by name") {
     NEED_COMMAND();
     const auto object =
