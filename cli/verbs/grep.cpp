@@ -95,7 +95,12 @@ private:
 
     void conclude(bool lists) {
         if (job_.wants_json()) {
-            job_.json().member("count", found_);
+            // With -l nobody looked any further than the first match.
+            if (wishes_.names) {
+                job_.json().member("found", found_ != 0);
+            } else {
+                job_.json().member("count", found_);
+            }
         } else if (wishes_.names && found_ != 0) {
             job_.out().print("{}\n", shown(job_.input().path));
         } else if (wishes_.count) {
@@ -195,9 +200,10 @@ private:
             out.end_object();
             return;
         }
-        job_.out().print("{}: 0x{:08X} {} IL_{:04x}: {}{}{}\n", shown(job_.input().path),
-                         method.value(), shown(member(method)), site.offset, site.opcode->name,
-                         operand.empty() ? "" : " ", shown(operand));
+        const int width = site.offset > 0xFFFF ? 8 : 4;  // as `dis` has it
+        job_.out().print("{}: 0x{:08X} {} IL_{:0{}X}: {}{}{}\n", shown(job_.input().path),
+                         method.value(), shown(member(method)), site.offset, width,
+                         site.opcode->name, operand.empty() ? "" : " ", shown(operand));
     }
 
     std::string operand_text(const InstructionSite& site) {

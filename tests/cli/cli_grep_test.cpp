@@ -165,6 +165,30 @@ TEST_CASE("grep counts, and names files") {
     CHECK(names.exit_code == 0);
 }
 
+TEST_CASE("grep tells in JSON how many matches there are, or with -l only whether") {
+    NEED_COMMAND();
+    const ImageSpec twice = with_code({0x72, 1, 0, 0, 0x70, 0x26, 0x72, 1, 0, 0, 0x70, 0x26, 0x2A});
+    CHECK(grep_in(twice, {"-c", "--jsonl", "minimal"}).out ==
+          "{\"schema\":1,\"file\":\"app.exe\",\"count\":2}\n");
+    CHECK(grep_in(twice, {"-l", "--jsonl", "minimal"}).out ==
+          "{\"schema\":1,\"file\":\"app.exe\",\"found\":true}\n");
+    CHECK(grep_in(twice, {"-l", "--jsonl", "maximal"}).out ==
+          "{\"schema\":1,\"file\":\"app.exe\",\"found\":false}\n");
+}
+
+TEST_CASE("grep prints labels as dis does") {
+    NEED_COMMAND();
+    Bytes code(11, 0);
+    append(code, {0x1F, 99, 0x26, 0x2A});
+    CHECK(contains(grep_in(with_code(code), {"-n", "99"}).out, " IL_000B: ldc.i4.s 99\n"));
+    ImageSpec large = minimal();
+    Bytes nops(0x10000, 0);
+    append(nops, {0x1F, 99, 0x26, 0x2A});
+    large.metadata.tables.row(table::MethodDef, minimal_rows::main)[0] =
+        large.area.add(fat_body(nops));
+    CHECK(contains(grep_in(large, {"-n", "99"}).out, " IL_00010000: ldc.i4.s 99\n"));
+}
+
 TEST_CASE("grep without a pattern, an input, or a sound expression is misuse") {
     NEED_COMMAND();
     CHECK(contains(grep({}).err, "no pattern is named"));
