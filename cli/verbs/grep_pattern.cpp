@@ -85,10 +85,10 @@ Usage<Pattern> Pattern::read(const Arguments& arguments, bool numeric) {
                       "--constants looks for a value: 42, 0x2A, 1.5");
     }
     if (!arguments.has("regexp")) return pattern;
-    const std::string source = pattern.whole_ ? "^(" + pattern.text_ + ")$" : pattern.text_;
     pattern.expression_ = std::make_unique<Expression>();
-    const int flags = REG_EXTENDED | REG_NOSUB | (pattern.any_case_ ? REG_ICASE : 0);
-    const int fault = regcomp(&pattern.expression_->compiled, source.c_str(), flags);
+    const int flags =
+        REG_EXTENDED | (pattern.whole_ ? 0 : REG_NOSUB) | (pattern.any_case_ ? REG_ICASE : 0);
+    const int fault = regcomp(&pattern.expression_->compiled, pattern.text_.c_str(), flags);
     if (fault != 0) {
         std::array<char, 256> why{};
         regerror(fault, &pattern.expression_->compiled, why.data(), why.size());
@@ -103,8 +103,12 @@ bool Pattern::matches(std::string_view text) const {
         regmatch_t range{};  // REG_STARTEND: text with NULs, and without one behind it
         range.rm_so = 0;
         range.rm_eo = static_cast<regoff_t>(text.size());
-        return regexec(&expression_->compiled, text.data() != nullptr ? text.data() : "", 1, &range,
-                       REG_STARTEND) == 0;
+        const bool found =
+            regexec(&expression_->compiled, text.data() != nullptr ? text.data() : "", 1, &range,
+                    REG_STARTEND) == 0;
+        // POSIX takes the leftmost match, and of these the longest: all of the text if that is one.
+        return found && (!whole_ || (range.rm_so == 0 &&
+                                     static_cast<std::size_t>(range.rm_eo) == text.size()));
     }
     if (whole_) {
         return any_case_ ? std::ranges::equal(text, text_, same_character) : text == text_;

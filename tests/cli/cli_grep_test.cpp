@@ -45,6 +45,16 @@ TEST_CASE("grep finds literals, and says where they are loaded") {
     CHECK(grep({"-E", "^H.*d$", sample("hello.exe")}).exit_code == 0);
 }
 
+TEST_CASE("grep -x -E wants all of the text to match, whatever the expression is made of") {
+    NEED_COMMAND();
+    const std::string hello = sample("hello.exe");
+    CHECK(grep({"-x", "-E", "Hello|Hello, world", hello}).exit_code == 0);
+    CHECK(grep({"-x", "-E", "Hello|world", hello}).exit_code == 1);
+    CHECK(grep({"-x", "-E", "^Hello.*", hello}).exit_code == 0);
+    CHECK(grep({"-x", "-E", "ello.*", hello}).exit_code == 1);
+    CHECK(grep({"-x", "-E", "H)|(e", hello}).exit_code == 2);
+}
+
 TEST_CASE("grep finds uses of members and types") {
     NEED_COMMAND();
     CHECK(contains(grep({"-m", "Console::WriteLine", sample("hello.exe")}).out,
