@@ -285,14 +285,20 @@ std::uint64_t search(Job& job, const Pattern& pattern, const Wishes& wishes) {
     return search.count();
 }
 
+/// What is looked for when it is one thing alone: then the pattern has to be one.
+PatternKind kind_of_pattern(const Wishes& wishes) {
+    if (wishes.strings || wishes.members || wishes.constants == wishes.opcodes) {
+        return PatternKind::any;
+    }
+    return wishes.constants ? PatternKind::number : PatternKind::opcode;
+}
+
 int run(const Arguments& arguments) {
     if (arguments.operands().empty()) {
         return refuse({"no pattern is named", "clrkit grep PATTERN INPUT..."}, &arguments.verb());
     }
     const Wishes wishes = read_wishes(arguments);
-    const bool only_numbers =
-        wishes.constants && !wishes.strings && !wishes.members && !wishes.opcodes;
-    const auto pattern = Pattern::read(arguments, only_numbers);
+    const auto pattern = Pattern::read(arguments, kind_of_pattern(wishes));
     if (!pattern) return refuse(pattern.error(), &arguments.verb());
     const auto inputs = find_inputs(arguments, 1);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());

@@ -1,6 +1,8 @@
 // POSIX expressions: the standard library's recurse once for every character of the text.
 #include "verbs/grep_pattern.h"
 
+#include "frame/nearest.h"
+
 #include <clrkit/core/bytes/endian.h>
 
 #include <regex.h>
@@ -48,6 +50,18 @@ bool same_real(const std::optional<Real>& wanted, Real value) {
     return wanted && (*wanted == value || (std::isnan(*wanted) && std::isnan(value)));
 }
 
+/// Refuses a word that no opcode begins with: nothing could ever match.
+Usage<void> check_opcode(std::string_view text) {
+    Nearest nearest(text);
+    for (const cil::Opcode& opcode : cil::opcode_table::rows) {
+        if (std::ranges::equal(text, opcode.name.substr(0, text.size()), same_character)) return {};
+        nearest.offer(opcode.name);
+    }
+    std::string hint = "with -E the pattern is a regular expression";
+    if (!nearest.best().empty()) hint = "did you mean " + nearest.best() + "?";
+    return misuse("no such opcode: '" + std::string(text) + "'", std::move(hint));
+}
+
 }  // namespace
 
 struct Pattern::Expression {
@@ -67,35 +81,50 @@ Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&& other) noexcept = default;
 Pattern& Pattern::operator=(Pattern&& other) noexcept = default;
 
-Usage<Pattern> Pattern::read(const Arguments& arguments, bool numeric) {
+Usage<Pattern> Pattern::read(const Arguments& arguments, PatternKind kind) {
     Pattern pattern;
     pattern.text_ = arguments.operands().front();
     pattern.whole_ = arguments.has("whole");
     pattern.any_case_ = arguments.has("ignore-case");
+    if (auto good = pattern.read_numbers(kind == PatternKind::number); !good) {
+        return std::unexpected(good.error());
+    }
+    if (arguments.has("regexp")) {
+        if (auto good = pattern.compile(); !good) return std::unexpected(good.error());
+    } else if (kind == PatternKind::opcode) {
+        if (auto good = check_opcode(pattern.text_); !good) return std::unexpected(good.error());
+    }
+    return pattern;
+}
+
+Usage<void> Pattern::read_numbers(bool needs_one) {
     bool is_integer = false;
-    pattern.integer_ = parse_integer(pattern.text_, is_integer);
-    pattern.single_ = parse_real<float>(pattern.text_);
-    pattern.double_ = parse_real<double>(pattern.text_);
-    if (numeric && is_integer && !pattern.integer_) {
-        return misuse("'" + pattern.text_ + "' does not fit into 64 bits",
+    integer_ = parse_integer(text_, is_integer);
+    single_ = parse_real<float>(text_);
+    double_ = parse_real<double>(text_);
+    if (!needs_one) return {};
+    if (is_integer && !integer_) {
+        return misuse("'" + text_ + "' does not fit into 64 bits",
                       "with a dot or an exponent it is a floating-point number");
     }
-    if (numeric && !pattern.integer_ && !pattern.double_) {
-        return misuse("'" + pattern.text_ + "' is no number",
+    if (!integer_ && !double_) {
+        return misuse("'" + text_ + "' is no number",
                       "--constants looks for a value: 42, 0x2A, 1.5");
     }
-    if (!arguments.has("regexp")) return pattern;
-    pattern.expression_ = std::make_unique<Expression>();
-    const int flags =
-        REG_EXTENDED | (pattern.whole_ ? 0 : REG_NOSUB) | (pattern.any_case_ ? REG_ICASE : 0);
-    const int fault = regcomp(&pattern.expression_->compiled, pattern.text_.c_str(), flags);
+    return {};
+}
+
+Usage<void> Pattern::compile() {
+    expression_ = std::make_unique<Expression>();
+    const int flags = REG_EXTENDED | (whole_ ? 0 : REG_NOSUB) | (any_case_ ? REG_ICASE : 0);
+    const int fault = regcomp(&expression_->compiled, text_.c_str(), flags);
     if (fault != 0) {
         std::array<char, 256> why{};
-        regerror(fault, &pattern.expression_->compiled, why.data(), why.size());
-        return misuse("'" + pattern.text_ + "' is no extended regular expression: " + why.data());
+        regerror(fault, &expression_->compiled, why.data(), why.size());
+        return misuse("'" + text_ + "' is no extended regular expression: " + why.data());
     }
-    pattern.expression_->good = true;
-    return pattern;
+    expression_->good = true;
+    return {};
 }
 
 bool Pattern::matches(std::string_view text) const {

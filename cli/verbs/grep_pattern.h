@@ -14,10 +14,17 @@
 
 namespace clrkit::cli {
 
+/// What a pattern has to be.
+enum class PatternKind : std::uint8_t {
+    any,
+    number,
+    opcode,  // the beginning of a name at least, unless it is an expression
+};
+
 class Pattern {
 public:
-    /// From the first operand, with -E, -i and -x. `numeric`: it has to be a number too.
-    static Usage<Pattern> read(const Arguments& arguments, bool numeric);
+    /// From the first operand, with -E, -i and -x.
+    static Usage<Pattern> read(const Arguments& arguments, PatternKind kind);
     ~Pattern();
     Pattern(Pattern&& other) noexcept;
     Pattern& operator=(Pattern&& other) noexcept;
@@ -35,6 +42,8 @@ public:
 private:
     struct Expression;
     Pattern();
+    Usage<void> read_numbers(bool needs_one);
+    Usage<void> compile();
 
     std::string text_;
     bool whole_ = false;

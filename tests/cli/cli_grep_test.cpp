@@ -126,6 +126,20 @@ TEST_CASE("grep finds opcodes by name") {
     CHECK(object["count"] == 1);
 }
 
+TEST_CASE("grep refuses opcodes that there are none of") {
+    NEED_COMMAND();
+    const std::string hello = sample("hello.exe");
+    const CommandResult misspelled = grep({"--opcodes", "callvirtx", hello});
+    CHECK(misspelled.exit_code == 2);
+    CHECK(misspelled.err == "clrkit: no such opcode: 'callvirtx'\nhint: did you mean callvirt?\n");
+    CHECK(contains(grep({"--opcodes", "ldc.*", hello}).err,
+                   "hint: with -E the pattern is a regular expression"));
+    // A literal may be any word.
+    CHECK(grep({"--opcodes", "-s", "callvirtx", hello}).exit_code == 1);
+    CHECK(grep({"--opcodes", "-E", "callvirtx", hello}).exit_code == 1);
+    CHECK(grep({"--opcodes", "LdStr", hello}).exit_code == 0);
+}
+
 TEST_CASE("grep finds code behind junk that control goes around") {
     NEED_COMMAND();
     // br.s over the first byte of a ldc.i8 that would swallow what follows.
