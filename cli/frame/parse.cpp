@@ -68,7 +68,11 @@ UsageError unknown_option(const OptionRange& options, const std::string& word) {
     Nearest nearest(name);
     options.each([&](const Option& option) { nearest.offer(spelled(option)); });
     UsageError error{"no option " + name, {}};
-    if (!nearest.best().empty()) error.hint = "did you mean " + nearest.best() + "?";
+    if (!nearest.best().empty()) {
+        error.hint = "did you mean " + nearest.best() + "?";
+    } else if (word[1] >= '0' && word[1] <= '9') {
+        error.hint = "behind -- nothing is an option: -- " + word;
+    }
     return error;
 }
 

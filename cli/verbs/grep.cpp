@@ -23,7 +23,11 @@ using enum OptionKind;
 constexpr std::array options{
     Option{"strings", 's', flag, {}, "literals and constants of type string (the default)"},
     Option{"members", 'm', flag, {}, "uses of fields, methods and types: Ns.Type::Name(int32)"},
-    Option{"constants", 'n', flag, {}, "numbers that code loads and constants have: 42, 0x2A, 1.5"},
+    Option{"constants",
+           'n',
+           flag,
+           {},
+           "numbers that code loads and constants have: 42, 0x2A, 1.5; behind --, -1"},
     Option{"opcodes", 0, flag, {}, "instructions by their name: callvirt, ldc.i4.s"},
     Option{"regexp", 'E', flag, {}, "PATTERN is an extended regular expression"},
     Option{"ignore-case", 'i', flag, {}, "letters of either case are the same (ASCII)"},

@@ -98,6 +98,15 @@ TEST_CASE("grep finds floating-point numbers as it prints them, and NaN") {
     CHECK(contains(grep_in(constant, {"-n", "0.9"}).out, "Ratio = 0.9"));
 }
 
+TEST_CASE("grep finds negative numbers behind --, and says so when they are taken for options") {
+    NEED_COMMAND();
+    const ImageSpec minus_one = with_code({0x15, 0x2A});
+    const CommandResult misused = grep_in(minus_one, {"-n", "-1"});
+    CHECK(misused.exit_code == 2);
+    CHECK(misused.err == "clrkit: no option -1\nhint: behind -- nothing is an option: -- -1\n");
+    CHECK(contains(grep_in(minus_one, {"-n", "--", "-1"}).out, "IL_0000: ldc.i4.m1\n"));
+}
+
 TEST_CASE("grep refuses integers that 64 bits do not hold") {
     NEED_COMMAND();
     const std::string hello = sample("hello.exe");
