@@ -112,7 +112,9 @@ Usage<void> expand_words(std::span<const char* const> words, std::vector<std::st
         const std::string path = word + 1;
         auto text = read_text(path);
         if (!text) {
-            return misuse(text.error().sentence, "@FILE is a response file; ./@FILE is an input");
+            return misuse(
+                text.error().sentence,
+                "@FILE is a response file; ./@FILE is an input; behind -- an @ means nothing");
         }
         auto inner = split_words(*text);
         if (!inner) return misuse(path + ": " + inner.error().sentence);

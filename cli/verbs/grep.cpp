@@ -201,6 +201,10 @@ private:
             out.text("opcode", site.opcode->name);
             if (cil::is_token(site.opcode->operand)) out.member("token", site.token());
             if (!operand.empty()) out.name("operand", operand);
+            if (site.opcode->operand == cil::OperandKind::string &&
+                !is_utf8(literal(site.token()))) {
+                out.bytes("bytes", metadata_.user_strings().at(site.token().rid()));
+            }
             out.end_object();
             return;
         }
@@ -235,25 +239,37 @@ private:
         return text;
     }
 
+    /// What has a constant: a field by its name; of a parameter the method, of a property the type.
+    std::string place_of(Token parent) {
+        if (parent.table() == Table::Field) return member(parent);
+        const std::uint32_t owner = indexes_ ? indexes_->owner(parent) : 0;
+        if (owner == 0) return {};
+        return member(
+            Token(parent.table() == Table::Param ? Table::MethodDef : Table::TypeDef, owner));
+    }
+
     void found_constant(std::uint32_t rid, const ConstantValue& value) {
         if (!shows()) return;
         const Token parent = metadata_.token(Table::Constant, rid, col::Constant::Parent);
         std::string text;
         print_constant(value, text);
+        const std::string place = place_of(parent);
         if (job_.wants_json()) {
             Json& out = job_.json();
             out.begin_object();
             out.member("constant_of", parent);
-            if (parent.table() == Table::Field) out.name("in", member(parent));
+            if (!place.empty()) out.name("in", place);
             out.name("text", text);
             out.end_object();
             return;
         }
-        job_.out().print("{}: 0x{:08X} {} = {}\n", shown(job_.input().path), parent.value(),
-                         parent.table() == Table::Field
-                             ? shown(member(parent))
-                             : metadata_.tables().spec(parent.table()).name,
-                         shown(text));
+        std::string what;
+        if (parent.table() != Table::Field) {
+            what = metadata_.tables().spec(parent.table()).name;
+            if (!place.empty()) what += " of ";
+        }
+        job_.out().print("{}: 0x{:08X} {}{} = {}\n", shown(job_.input().path), parent.value(), what,
+                         shown(place), shown(text));
     }
 
     /// Counts a match; whether it is to be listed.

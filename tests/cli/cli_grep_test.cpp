@@ -124,6 +124,31 @@ TEST_CASE("grep refuses integers that 64 bits do not hold") {
     }
 }
 
+TEST_CASE("grep tells which method has the parameter with a constant") {
+    NEED_COMMAND();
+    ImageSpec spec = minimal();
+    spec.metadata.tables.add(table::Param, {0x1000, 1, spec.metadata.heaps.string("limit")});
+    spec.metadata.tables.add(table::Constant, {8, 0, coded("HasConstant", table::Param, 1),
+                                               spec.metadata.heaps.blob({7, 0, 0, 0})});
+    CHECK(grep_in(spec, {"-n", "7"}).out ==
+          "app.exe: 0x08000001 Param of int32 Minimal.Program::Main() = 7\n");
+    CHECK(contains(grep_in(spec, {"-n", "7", "--jsonl"}).out,
+                   "\"in\":\"int32 Minimal.Program::Main()\",\"text\":\"7\""));
+}
+
+TEST_CASE("grep gives the bytes of literals with lone surrogates") {
+    NEED_COMMAND();
+    ImageSpec spec = minimal();
+    const std::uint32_t literal = spec.metadata.heaps.user_string(u"a\xD800");
+    Bytes code{0x72};
+    append(code, little_endian(0x70000000 | literal, 4));
+    append(code, {0x26, 0x2A});
+    spec.metadata.tables.row(table::MethodDef, minimal_rows::main)[0] =
+        spec.area.add(tiny_body(code));
+    CHECK(contains(grep_in(spec, {"a", "--jsonl"}).out, ",\"bytes\":\"610000d800\"}"));
+    CHECK(!contains(grep_in(minimal(), {"a", "--jsonl"}).out, "bytes"));
+}
+
 TEST_CASE("grep finds opcodes by name") {
     NEED_COMMAND();
     const auto object =
