@@ -5,6 +5,7 @@
 #include "support/image_builder.h"
 #include "support/process.h"
 
+#include <clrkit/dotnet/model/instructions.h>
 #include <clrkit/dotnet/model/module.h>
 
 #include <array>
@@ -181,4 +182,28 @@ TEST_CASE("Emitting every part makes at most 64 allocations more than the claims
     const auto module = Module::from_bytes(large_image());
     REQUIRE(module);
     CHECK(to_save(*module, with(Emit::all)).count <= 64);
+}
+
+TEST_CASE("Finding instructions allocates nothing for a body no larger than the last one") {
+    // The second body: br.s over a byte that would swallow what follows.
+    for (const test::Bytes& code :
+         {test::Bytes{0x16, 0x2A}, test::Bytes{0x2B, 0x01, 0x20, 0x16, 0x2A}}) {
+        test::ImageSpec spec = test::minimal();
+        spec.metadata.tables.row(test::table::MethodDef, test::minimal_rows::main)[0] =
+            spec.area.add(test::tiny_body(code));
+        const test::Bytes image = build(spec);
+        const auto module = Module::from_bytes(image);
+        REQUIRE(module);
+        const auto bodies = bodies_of(module->state());
+        REQUIRE(bodies);
+        InstructionFinder finder;
+        std::uint32_t last = 0;
+        const auto find = [&] {
+            return finder.for_each_instruction(
+                bodies->all.front(), [&](const InstructionSite& site) { last = site.offset; });
+        };
+        CHECK(find());
+        CHECK(last == code.size() - 1);
+        CHECK(allocations_in(find) == Allocations{});
+    }
 }
