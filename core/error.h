@@ -26,8 +26,10 @@ enum class ErrorCode : std::uint16_t {
     io_read,
     io_write,
     io_changed,
+    is_folder,
     not_a_file,
     output_exists,
+    output_is_folder,
     out_of_memory,
     // what the file is instead of a .NET image
     empty_file,

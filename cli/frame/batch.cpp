@@ -38,7 +38,7 @@ bool is_not_dotnet(ErrorCode code) {
 bool concerns_output(const Error& error) {
     return error.stage == Stage::io &&
            (error.code == ErrorCode::io_write || error.code == ErrorCode::output_exists ||
-            error.code == ErrorCode::not_a_file);
+            error.code == ErrorCode::output_is_folder);
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ Usage<std::vector<Input>> find_inputs(const Arguments& arguments,
     std::vector<std::string> unreadable;
     for (const std::string& name : names) {
         const Thing thing = thing_at(name);
+        if (name == "-" && thing == Thing::missing) {
+            return misuse("-: assemblies are not read from standard input",
+                          "write it to a file and name that");
+        }
         std::vector<Found> found;
         if (thing == Thing::missing && is_pattern(name)) {
             find_matching(name, found, unreadable);

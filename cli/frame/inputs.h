@@ -17,7 +17,8 @@ struct Input {
 };
 
 /// Names to files: patterns and, with -r, folders are searched, in the order of names. A file that
-/// is neither found nor there stays in the list: opening it will say so.
+/// is neither found nor there stays in the list: opening it will say so. But `-`, which stands for
+/// standard input elsewhere, is refused.
 Usage<std::vector<Input>> find_inputs(const Arguments& arguments,
                                       const std::vector<std::string>& names);
 /// The same for all that the arguments name, but for the first `others` operands. At least one name is

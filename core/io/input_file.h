@@ -24,7 +24,8 @@ enum class InputPolicy : std::uint8_t {
 
 class InputFile {
 public:
-    /// Opens `path`. Errors: `io_open`, `io_read` (with errno), `not_a_file`, `out_of_memory`.
+    /// Opens `path`. Errors: `io_open`, `io_read` (with errno), `is_folder`,
+    /// `not_a_file`, `out_of_memory`.
     CLRKIT_API static Result<InputFile> open(const std::string& path,
                                              InputPolicy policy = InputPolicy::read);
 

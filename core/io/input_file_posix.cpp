@@ -45,6 +45,7 @@ Result<InputFile> InputFile::open(const std::string& path, InputPolicy policy) {
     if (file.descriptor_ < 0) return io_failure(ErrorCode::io_open, errno);
     struct stat info{};
     if (fstat(file.descriptor_, &info) != 0) return io_failure(ErrorCode::io_read, errno);
+    if (S_ISDIR(info.st_mode)) return failure(Stage::io, ErrorCode::is_folder);
     if (!S_ISREG(info.st_mode)) return failure(Stage::io, ErrorCode::not_a_file);
     file.mode_ = info.st_mode & 07777U;
     file.changed_ns_ = change_time(info);

@@ -24,7 +24,8 @@ struct OutputOptions {
 };
 
 /// Writes the spans one after the other to `path`. A symbolic link is followed; a device or a pipe
-/// is written to directly. Errors: `output_exists`, `io_write` with errno.
+/// is written to directly. Errors: `output_exists`, `output_is_folder`,
+/// `io_write` with errno.
 CLRKIT_API Status write_file(const std::string& path, std::span<const ByteSpan> parts,
                              const OutputOptions& options = {});
 

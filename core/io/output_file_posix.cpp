@@ -101,7 +101,9 @@ public:
     Status begin(const OutputOptions& options) {
         struct stat info{};
         exists_ = stat(target_.c_str(), &info) == 0;
-        if (exists_ && S_ISDIR(info.st_mode)) return failure(Stage::io, ErrorCode::not_a_file);
+        if (exists_ && S_ISDIR(info.st_mode)) {
+            return failure(Stage::io, ErrorCode::output_is_folder);
+        }
         direct_ = exists_ && !S_ISREG(info.st_mode);
         if (direct_) {
             descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);

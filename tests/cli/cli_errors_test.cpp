@@ -87,9 +87,23 @@ TEST_CASE("the command says that a folder is no file") {
     const TemporaryFolder folder;
     const CommandResult result = clrkit({"info", "."}, {.folder = folder.path()});
     CHECK(result.exit_code == 2);
-    CHECK(
-        result.err ==
-        "clrkit: .: is not a regular file\nhint: name a file, or pass -r to search a directory\n");
+    CHECK(result.err ==
+          "clrkit: .: is a folder\nhint: name a file, or pass -r to search the folder\n");
+}
+
+TEST_CASE("the command says that it reads no pipes, and what to do instead") {
+    NEED_COMMAND();
+    const CommandResult pipe = clrkit({"info", "/dev/null"});
+    CHECK(pipe.exit_code == 2);
+    CHECK(pipe.err ==
+          "clrkit: /dev/null: is not a regular file\n"
+          "hint: copy what it gives to a file, and name that\n");
+    const TemporaryFolder folder;
+    const CommandResult standard = clrkit({"info", "-"}, {.folder = folder.path()});
+    CHECK(standard.exit_code == 2);
+    CHECK(standard.err ==
+          "clrkit: -: assemblies are not read from standard input\n"
+          "hint: write it to a file and name that\n");
 }
 
 TEST_CASE("a broken image is refused with the place of the fault") {

@@ -62,7 +62,7 @@ TEST_CASE("An empty file opens with no bytes; a folder and a missing file are er
     CHECK(empty->bytes().empty());
     const auto directory = InputFile::open(folder.path().string());
     REQUIRE_FALSE(directory);
-    CHECK(directory.error().code == ErrorCode::not_a_file);
+    CHECK(directory.error().code == ErrorCode::is_folder);
     const auto missing = InputFile::open((folder.path() / "missing").string());
     REQUIRE_FALSE(missing);
     CHECK(missing.error().code == ErrorCode::io_open);
