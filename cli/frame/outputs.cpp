@@ -44,12 +44,6 @@ bool is_folder(const std::string& path) {
     return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/// True for a device or a pipe, to which one may write whether it exists or not.
-bool is_special(const std::string& path) {
-    struct stat info{};
-    return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
 /// A found file that is no .NET image will be skipped when its turn comes: it claims no output.
 bool will_be_skipped(const Input& input) {
     if (!input.found) return false;
@@ -63,6 +57,11 @@ struct Where {
     Place place = Place::none;
     std::string path;  // the file or the folder
     std::vector<std::string> names;
+    /// What the outputs' names end with in place of the inputs' own endings; empty: the same names.
+    std::string_view ending;
+
+    /// The output is no assembly any more: it cannot take the place of its input.
+    bool converts() const { return !ending.empty(); }
 };
 
 Usage<Where> choose_place(const Arguments& arguments) {
@@ -91,6 +90,15 @@ Usage<Where> choose_place(const Arguments& arguments) {
     return where;
 }
 
+std::string with_ending(const std::string& path, std::string_view ending) {
+    if (ending.empty()) return path;
+    const std::size_t dot = file_name(path).rfind('.');
+    const std::size_t kept = dot == std::string::npos || dot == 0
+                                 ? path.size()
+                                 : path.size() - file_name(path).size() + dot;
+    return path.substr(0, kept).append(ending);
+}
+
 std::string in_folder(const std::string& folder, const std::string& name) {
     return folder.ends_with('/') ? folder + name : folder + '/' + name;
 }
@@ -101,7 +109,7 @@ Usage<Output> output_for(const Where& where, const Input& input, const Arguments
     switch (where.place) {
         case Place::file: output.path = where.path; break;
         case Place::folder:
-            output.path = in_folder(where.path, input.relative);
+            output.path = in_folder(where.path, with_ending(input.relative, where.ending));
             output.make_folders = true;
             break;
         case Place::in_place:
@@ -114,6 +122,9 @@ Usage<Output> output_for(const Where& where, const Input& input, const Arguments
     }
     if (where.place == Place::file && is_folder(output.path)) {
         return misuse(output.path + ": is a folder", "-O writes into a folder");
+    }
+    if (where.converts() && one_name_of(output.path) == one_name_of(input.path)) {
+        return misuse(output.path + ": is the input itself; nothing was written");
     }
     const std::string backup = output.path + output.options.backup_suffix;
     const std::string& must_be_new = output.in_place ? backup : output.path;
@@ -185,33 +196,75 @@ private:
     std::vector<bool> skipped_;
 };
 
-}  // namespace
-
-Usage<Plan> plan_outputs(const Arguments& arguments) {
-    auto where = choose_place(arguments);
-    if (!where) return std::unexpected(where.error());
-    const std::string_view suffix = arguments.text("in-place");
-    if (suffix.find('/') != std::string_view::npos) {
-        return misuse("a backup's ending cannot have a slash in it");
-    }
+Usage<Plan> plan_for(const Arguments& arguments, const Where& where) {
     Plan plan;
-    auto inputs = where->names.size() != arguments.operands().size()
-                      ? find_inputs(arguments, where->names)
+    if (where.place == Place::file && where.path == "-") {
+        return misuse("-: does not stand for standard output here; nothing was written",
+                      "/dev/stdout is standard output, ./- a file of that name");
+    }
+    auto inputs = where.names.size() != arguments.operands().size()
+                      ? find_inputs(arguments, where.names)
                       : find_inputs(arguments);
     if (!inputs) return std::unexpected(inputs.error());
     plan.inputs = std::move(*inputs);
-    if (where->place == Place::file && plan.inputs.size() > 1) {
+    if (where.place == Place::file && plan.inputs.size() > 1) {
         return misuse(
             "-o writes one file, and there are " + std::to_string(plan.inputs.size()) + " inputs",
-            "-O DIR writes each into a folder, -i replaces each");
+            where.converts() ? "-O DIR writes each into a folder"
+                             : "-O DIR writes each into a folder, -i replaces each");
     }
     for (const Input& input : plan.inputs) {
-        auto output = output_for(*where, input, arguments);
+        auto output = output_for(where, input, arguments);
         if (!output) return std::unexpected(output.error());
         plan.outputs.push_back(std::move(*output));
     }
     if (auto checked = Collisions(plan).check(); !checked) return std::unexpected(checked.error());
     return plan;
+}
+
+}  // namespace
+
+Usage<Plan> plan_outputs(const Arguments& arguments) {
+    const auto where = choose_place(arguments);
+    if (!where) return std::unexpected(where.error());
+    const std::string_view suffix = arguments.text("in-place");
+    if (suffix.find('/') != std::string_view::npos) {
+        return misuse("a backup's ending cannot have a slash in it");
+    }
+    return plan_for(arguments, *where);
+}
+
+Usage<Plan> plan_conversions(const Arguments& arguments, std::string_view ending) {
+    if (arguments.has("output") && arguments.has("output-dir")) {
+        return misuse("only one of -o and -O can say where to write");
+    }
+    Where where;
+    where.names = arguments.operands();
+    where.ending = ending;
+    where.place = arguments.has("output") ? Place::file : Place::folder;
+    where.path = arguments.text(where.place == Place::file ? "output" : "output-dir");
+    return plan_for(arguments, where);
+}
+
+Companions::Companions(const Plan& plan) : plan_(plan) {
+    for (const Input& input : plan.inputs) taken_.emplace(one_name_of(input.path), "an input");
+    for (const Output& output : plan.outputs) {
+        if (!is_special(output.path)) taken_.emplace(one_name_of(output.path), "an output");
+    }
+}
+
+Usage<void> Companions::add(std::size_t index, const std::string& path) {
+    const std::string what = path + ", beside " + plan_.outputs[index].path + ": ";
+    const auto [at, fresh] = taken_.emplace(one_name_of(path), "another such file");
+    if (!fresh) return misuse(what + "is " + at->second + " too; nothing was written");
+    if (is_folder(path)) return misuse(what + "is a folder; nothing was written");
+    if (plan_.outputs[index].options.overwrite || !exists(path)) return {};
+    return misuse(what + "exists already; nothing was written", "pass -f to replace it");
+}
+
+bool is_special(const std::string& path) {
+    struct stat info{};
+    return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 Status make_folders_for(const std::string& path) {

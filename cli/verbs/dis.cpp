@@ -65,11 +65,10 @@ std::string stem(std::string_view path) {
 class Disassembly {
 public:
     Disassembly(Job& job, const Module& module, dis::DisassemblyOptions wanted)
-        : job_(job), module_(module), options_(std::move(wanted)) {
-        if (job.arguments().text("for") == "mono") options_.dialect = dis::Dialect::mono;
-        options_.tokens = job.arguments().has("tokens");
-        options_.bytes = job.arguments().has("bytes");
-    }
+        : job_(job),
+          module_(module),
+          options_(std::move(wanted)),
+          found_any_(job.arguments().list("item").empty()) {}
 
     /// False when it failed, which was said.
     bool print(Sink& out) {
@@ -117,6 +116,8 @@ public:
     }
 
     std::vector<dis::ResourceFile> resources() const { return disassembler_->resources(); }
+    /// False when items were asked for and none of them is there.
+    bool found_any() const { return found_any_; }
 
 private:
     bool create(const dis::TextTarget& target) {
@@ -138,7 +139,10 @@ private:
         for (const std::string& name : names) {
             const std::vector<Token> found = disassembler_->find(name);
             for (const Token token : found) each(token);
-            if (!found.empty()) continue;
+            if (!found.empty()) {
+                found_any_ = true;
+                continue;
+            }
             job_.answer_no();
             job_.notes().write(
                 complaint(fmt::format("{}: there is no {}", job_.input().path, name)));
@@ -190,66 +194,93 @@ private:
     const Module& module_;
     dis::DisassemblyOptions options_;
     std::optional<dis::Disassembler> disassembler_;
+    bool found_any_;
 };
 
-/// Writes the text to `path` and the resources beside it.
-void write_files(Job& job, const Module& module, const std::string& path) {
-    const bool overwrite = job.arguments().has("force");
+std::string beside(const std::string& path, const std::string& name) {
+    return path.substr(0, path.size() - file_name(path).size()) + name;
+}
+
+/// What is written to, as far as resources are concerned: a device or a pipe has nothing beside it.
+bool has_resources(const Arguments& arguments, const Output& output) {
+    return arguments.list("item").empty() && !is_special(output.path);
+}
+
+/// The options for text in a file of that name.
+dis::DisassemblyOptions options_for(const Arguments& arguments, const std::string& path) {
     dis::DisassemblyOptions wanted;
+    if (arguments.text("for") == "mono") wanted.dialect = dis::Dialect::mono;
+    wanted.tokens = arguments.has("tokens");
+    wanted.bytes = arguments.has("bytes");
     wanted.resource_prefix = stem(path);
-    const auto fail = [&](const Error& error, const std::string& subject) {
-        job.fail(render(error, subject));
-    };
-    if (const auto made = make_folders_for(path); !made) return fail(made.error(), path);
-    auto file = TextFile::create(path, overwrite);
-    if (!file) return fail(file.error(), path);
-    Disassembly disassembly(job, module, wanted);
-    if (!disassembly.print(file->sink())) return;
-    OutputOptions replacing;
-    replacing.overwrite = overwrite;
-    std::uint64_t written = 0;
-    const std::string folder(path, 0, path.size() - file_name(path).size());
-    const bool whole = job.arguments().list("item").empty();
-    for (const dis::ResourceFile& resource :
-         whole ? disassembly.resources() : std::vector<dis::ResourceFile>()) {
-        const std::array parts{resource.bytes};
-        const std::string name = folder + resource.name;
-        if (resource.name == file_name(path)) {
-            return job.fail("an embedded resource has the name of the output");
+    return wanted;
+}
+
+/// The names of resources stand in the inputs, so that each is opened once more for them: this is
+/// quick beside making its text. What cannot be opened says so when its turn comes.
+Usage<void> check_resources(const Arguments& arguments, const Plan& plan) {
+    auto drop = [](std::string_view) {};
+    const dis::TextTarget nowhere(drop);
+    Companions companions(plan);
+    for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+        const std::string& path = plan.outputs[i].path;
+        if (!has_resources(arguments, plan.outputs[i])) continue;
+        const auto module = Module::open(plan.inputs[i].path);
+        if (!module || module->metadata().rows(Table::ManifestResource) == 0) continue;
+        const auto made = dis::Disassembler::create(*module, options_for(arguments, path), nowhere);
+        if (!made) continue;
+        for (const dis::ResourceFile& resource : made->resources()) {
+            if (resource.name == file_name(path)) {
+                return misuse(path + ": an embedded resource has the name of the output");
+            }
+            if (auto added = companions.add(i, beside(path, resource.name)); !added) return added;
         }
-        if (const auto done = write_file(name, parts, replacing); !done) {
-            return fail(done.error(), name);
-        }
-        ++written;
     }
-    if (const auto done = file->finish(); !done) return fail(done.error(), path);
+    return {};
+}
+
+/// Writes the resources beside the text. Their number, or nothing where it failed, which was said.
+std::optional<std::size_t> write_resources(Job& job, const Disassembly& disassembly) {
+    if (!has_resources(job.arguments(), job.output())) return 0;
+    OutputOptions replacing;
+    replacing.overwrite = job.output().options.overwrite;
+    const auto resources = disassembly.resources();
+    for (const dis::ResourceFile& resource : resources) {
+        const std::array parts{resource.bytes};
+        const std::string name = beside(job.output().path, resource.name);
+        if (const auto done = write_file(name, parts, replacing); !done) {
+            job.fail(render(done.error(), name));
+            return std::nullopt;
+        }
+    }
+    return resources.size();
+}
+
+void write_files(Job& job) {
+    const auto module = job.open();
+    if (!module || !job.make_folders()) return;
+    const std::string& path = job.output().path;
+    auto file = TextFile::create(path, job.output().options.overwrite);
+    if (!file) return job.fail(file.error());
+    const std::string& named_after = is_special(path) ? job.input().path : path;
+    Disassembly disassembly(job, *module, options_for(job.arguments(), named_after));
+    if (!disassembly.print(file->sink()) || !disassembly.found_any()) return;
+    const auto resources = write_resources(job, disassembly);
+    if (!resources) return;
+    if (const auto done = file->finish(); !done) return job.fail(done.error());
     if (job.arguments().has("quiet")) return;
     job.notes().print("{} -> {}: {} bytes of text", shown(job.input().path), shown(path),
                       file->sink().total());
-    if (written != 0) job.notes().print(", {} resource{}", written, written == 1 ? "" : "s");
+    if (*resources != 0) {
+        job.notes().print(", {} resource{}", *resources, *resources == 1 ? "" : "s");
+    }
     job.notes().put('\n');
-}
-
-std::string output_path(const Job& job) {
-    const Arguments& arguments = job.arguments();
-    if (arguments.has("output")) return std::string(arguments.text("output"));
-    if (!arguments.has("output-dir")) return {};
-    std::string path(arguments.text("output-dir"));
-    if (!path.ends_with('/')) path += '/';
-    path += job.input().relative;
-    const std::string name = stem(path) + "il";
-    path.resize(path.size() - file_name(path).size());
-    return path + name;
 }
 
 void disassemble(Job& job) {
     const auto module = job.open();
     if (!module) return;
-    const std::string path = output_path(job);
-    if (!path.empty()) return write_files(job, *module, path);
-    dis::DisassemblyOptions wanted;
-    wanted.resource_prefix = stem(job.input().path);
-    Disassembly disassembly(job, *module, wanted);
+    Disassembly disassembly(job, *module, options_for(job.arguments(), job.input().path));
     if (job.wants_json()) {
         disassembly.print_json();
     } else {
@@ -257,20 +288,22 @@ void disassemble(Job& job) {
     }
 }
 
-int run(const Arguments& arguments) {
-    const bool files = arguments.has("output") || arguments.has("output-dir");
-    if (arguments.has("output") && arguments.has("output-dir")) {
-        return refuse({"only one of -o and -O can say where to write", {}}, &arguments.verb());
-    }
-    if (files && (arguments.has("json") || arguments.has("jsonl"))) {
+int run_files(const Arguments& arguments) {
+    if (arguments.has("json") || arguments.has("jsonl")) {
         return refuse({"JSON goes to standard output", {}}, &arguments.verb());
     }
+    const auto plan = plan_conversions(arguments, ".il");
+    if (!plan) return refuse(plan.error(), &arguments.verb());
+    if (const auto checked = check_resources(arguments, *plan); !checked) {
+        return refuse(checked.error(), &arguments.verb());
+    }
+    return run_batch(arguments, *plan, write_files);
+}
+
+int run(const Arguments& arguments) {
+    if (arguments.has("output") || arguments.has("output-dir")) return run_files(arguments);
     const auto inputs = find_inputs(arguments);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());
-    if (arguments.has("output") && inputs->size() > 1) {
-        return refuse({"several inputs cannot become one file", "-O writes into a folder"},
-                      &arguments.verb());
-    }
     return run_batch(arguments, *inputs, disassemble, "\n");
 }
 

@@ -12,8 +12,9 @@ namespace clrkit::cli {
 
 class TextFile {
 public:
-    /// Opens a temporary file beside `path`. Errors: `output_exists` unless `overwrite`, `io_write`
-    /// with errno.
+    /// Opens a temporary file beside `path`, or a device or pipe of that name itself. A symbolic link
+    /// is followed, and an existing file keeps its permissions. Errors: `output_exists` unless
+    /// `overwrite`, `output_is_folder`, `io_write` with errno.
     static Result<TextFile> create(const std::string& path, bool overwrite);
     TextFile(TextFile&& other) noexcept;
     TextFile& operator=(TextFile&&) = delete;
@@ -33,7 +34,7 @@ private:
           sink_(descriptor) {}
 
     std::string path_;
-    std::string temporary_;  // empty once it is gone
+    std::string temporary_;  // empty once it is gone, and for what is written to directly
     int descriptor_;
     bool overwrite_;
     Sink sink_;

@@ -157,6 +157,36 @@ TEST_CASE("-o does not write into a folder") {
     CHECK(result.err == "clrkit: out: is a folder\nhint: -O writes into a folder\n");
 }
 
+TEST_CASE("of a folder as input and one as output, the right one is named") {
+    NEED_COMMAND();
+    const Workplace work{"a.dll", "in/b.dll", "out/a.dll/c.dll"};
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"rewrite", "--reassemble", "in", "-o", "x.dll"},
+          std::vector<std::string>{"rewrite", "in", "-o", "x.dll"},
+          std::vector<std::string>{"set", "--laa", "on", "in", "-o", "x.dll"}}) {
+        CHECK(contains(work.run(words).err, "clrkit: in: is a folder; x.dll was not written\n"));
+    }
+    CHECK(contains(work.run({"rewrite", "-f", "a.dll", "-O", "out"}).err,
+                   "clrkit: out/a.dll: is a folder; it was left unchanged\n"));
+}
+
+TEST_CASE("-o - makes no file of that name") {
+    NEED_COMMAND();
+    const Workplace work;
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"rewrite", "a.dll", "-o", "-"},
+          std::vector<std::string>{"rewrite", "a.dll", "-"},
+          std::vector<std::string>{"dis", "a.dll", "-o", "-"}}) {
+        const CommandResult result = work.run(words);
+        CHECK(result.exit_code == 2);
+        CHECK(contains(result.err, "-: does not stand for standard output here"));
+        CHECK(contains(result.err, "hint: /dev/stdout is standard output, ./- a file"));
+        CHECK(listing(work.path) == "a.dll");
+    }
+    CHECK(work.run({"rewrite", "a.dll", "-o", "./-"}).exit_code == 0);
+    CHECK(read_bytes(work.path / "-") == minimal_bytes());
+}
+
 TEST_CASE("-O makes the folder and keeps names") {
     NEED_COMMAND();
     const Workplace work{"a.dll", "sub/b.dll"};
