@@ -121,10 +121,21 @@ bool Job::make_folders() {
     return made.has_value();
 }
 
+namespace {
+
+/// Without an edit a save writes what was read; when it is to write every part anew, the bytes tell.
+bool stays_the_same(const Module& module, const SaveOptions& options) {
+    if (module.edited()) return false;
+    if (options.emit == Emit::edited) return true;
+    const auto saved = module.save_to_memory(options);
+    return saved && std::ranges::equal(saved->bytes, module.bytes());
+}
+
+}  // namespace
+
 std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
     options = settled(module, std::move(options));
-    const bool same = !module.edited() && options.emit == Emit::edited;
-    if (output_->in_place && same && options.output.backup_suffix.empty()) return SaveReport{};
+    if (output_->in_place && stays_the_same(module, options)) return SaveReport{};
     if (!make_folders()) return std::nullopt;
     auto report = module.save(output_->path, options);
     if (report) return std::move(*report);

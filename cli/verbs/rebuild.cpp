@@ -10,6 +10,7 @@
 #include <clrkit/dotnet/strong_name/openssl_crypto.h>
 #include <clrkit/dotnet/write/writer.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -84,11 +85,11 @@ void report_text(Job& job, const RebuildReport& report) {
     }
 }
 
-void report_json(Job& job, const RebuildReport& report) {
+void report_json(Job& job, const RebuildReport& report, bool stays) {
     Json& out = job.json();
     out.name("output", job.output().path);
     out.member("bytes_before", report.file.before);
-    out.member("bytes_written", report.file.after);
+    out.member("bytes_written", stays ? 0 : report.file.after);
     for (const auto& [name, part] : parts) {
         const SizeChange& size = report.*part;
         out.begin_object(name);
@@ -139,6 +140,14 @@ RebuildOptions options_of(const Job& job, const Module& module, const References
     return options;
 }
 
+/// False when it failed, which was said.
+bool write_rebuilt(Job& job, ByteSpan bytes, const OutputOptions& options) {
+    if (!job.make_folders()) return false;
+    const auto written = write_file(job.output().path, {&bytes, 1}, options);
+    if (!written) job.fail(written.error());
+    return written.has_value();
+}
+
 void rebuild_one(Job& job, const References& references) {
     // One a worker: after its first file it asks the system for next to nothing.
     thread_local Writer writer;
@@ -157,14 +166,14 @@ void rebuild_one(Job& job, const References& references) {
         return;
     }
     if (job.arguments().has("check") && !second_reader_agrees(job, rebuilt->bytes)) return;
-    if (!job.make_folders()) return;
-    const auto written = write_file(job.output().path, {&rebuilt->bytes, 1}, options.output);
-    if (!written) {
-        job.fail(written.error());
-        return;
+    const bool stays = job.output().in_place && std::ranges::equal(rebuilt->bytes, module->bytes());
+    if (!stays && !write_rebuilt(job, rebuilt->bytes, options.output)) return;
+    if (job.wants_json()) report_json(job, rebuilt->report, stays);
+    if (!stays) {
+        report_text(job, rebuilt->report);
+    } else if (!job.arguments().has("quiet")) {
+        job.notes().print("{}: left as it is, nothing to change\n", shown(job.input().path));
     }
-    if (job.wants_json()) report_json(job, rebuilt->report);
-    report_text(job, rebuilt->report);
 }
 
 }  // namespace

@@ -291,6 +291,25 @@ TEST_CASE("-i leaves a file alone that would stay the same") {
     CHECK(fs::last_write_time(work.path / "a.dll") == before);
 }
 
+TEST_CASE("-i leaves a file alone whose bytes come out the same") {
+    NEED_COMMAND();
+    const Workplace work{};
+    copy_of("hello.exe", work.temporary);
+    CHECK(work.run({"rewrite", "--rebuild", "-i", "hello.exe"}).exit_code == 0);
+    struct stat old{};
+    struct stat now{};
+    stat((work.path / "hello.exe").c_str(), &old);
+    for (const char* how : {"--rebuild", "--reassemble", "--emit"}) {
+        const CommandResult result = work.run({"rewrite", how, "-i=.bak", "hello.exe", "--json"});
+        CHECK(result.exit_code == 0);
+        CHECK(contains(result.err, "hello.exe: left as it is, nothing to change\n"));
+        CHECK(contains(result.out, "\"bytes_written\":0"));
+    }
+    stat((work.path / "hello.exe").c_str(), &now);
+    CHECK(old.st_ino == now.st_ino);
+    CHECK(listing(work.path) == "a.dll hello.exe");
+}
+
 TEST_CASE("permissions are kept") {
     NEED_COMMAND();
     const Workplace work;
