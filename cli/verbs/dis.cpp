@@ -51,6 +51,8 @@ constexpr std::array options{
            Completes::folder},
     Option{"force", 'f', OptionKind::flag, {}, "replace files that exist", "Output"},
     Option{"quiet", 'q', OptionKind::flag, {}, "do not report what was written", "Output"},
+    Option{"limit", 0, OptionKind::number, "N",
+           "with --json or --jsonl, list at most N methods (10000); 0 lists all", "Printing"},
 };
 
 /// `dir/hello.il` to `hello.`, the beginning of resource files' names.
@@ -131,7 +133,12 @@ private:
     }
 
     void check_strict() {
-        if (job_.arguments().has("strict") && !disassembler_->gaps().empty()) job_.answer_no();
+        const std::uint64_t count = disassembler_->gaps().total();
+        if (count == 0 || !job_.arguments().has("strict")) return;
+        job_.answer_no();
+        job_.notes().write(
+            complaint(fmt::format("{}: {} thing{} that the text does not say as the file does",
+                                  job_.input().path, count, count == 1 ? "" : "s")));
     }
 
     template <class Each>
@@ -292,6 +299,9 @@ int run_files(const Arguments& arguments) {
     if (arguments.has("json") || arguments.has("jsonl")) {
         return refuse({"JSON goes to standard output", {}}, &arguments.verb());
     }
+    if (arguments.has("limit")) {
+        return refuse({"--limit is for --json and --jsonl: text is whole", {}}, &arguments.verb());
+    }
     const auto plan = plan_conversions(arguments, ".il");
     if (!plan) return refuse(plan.error(), &arguments.verb());
     if (const auto checked = check_resources(arguments, *plan); !checked) {
@@ -302,6 +312,9 @@ int run_files(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
     if (arguments.has("output") || arguments.has("output-dir")) return run_files(arguments);
+    if (arguments.has("limit") && !arguments.has("json") && !arguments.has("jsonl")) {
+        return refuse({"--limit is for --json and --jsonl: text is whole", {}}, &arguments.verb());
+    }
     const auto inputs = find_inputs(arguments);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());
     return run_batch(arguments, *inputs, disassemble, "\n");
@@ -318,7 +331,7 @@ constinit const Verb dis_verb{
       {"clrkit dis --item Ns.Type::Main App.dll", "one method"},
       {"clrkit dis --strict App.dll -o App.il", "fail when not all of it can be said"}}},
     options,
-    takes_inputs | takes_listing | takes_json,
+    takes_inputs | takes_json,
     run,
     {},
 };

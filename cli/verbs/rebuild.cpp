@@ -179,8 +179,10 @@ void rebuild_one(Job& job, const References& references) {
 }  // namespace
 
 int run_rebuilds(const Arguments& arguments) {
-    if (arguments.has("emit"))
-        return refuse({"--rebuild and --emit do not go together", {}}, &arguments.verb());
+    if (arguments.has("emit")) {
+        const std::string how = arguments.has("rebuild") ? "--rebuild" : "--reassemble";
+        return refuse({how + " and --emit do not go together", {}}, &arguments.verb());
+    }
     if (arguments.has("drop-signature") && arguments.has("public-sign")) {
         return refuse({"only one of --drop-signature and --public-sign is possible", {}},
                       &arguments.verb());
@@ -188,7 +190,7 @@ int run_rebuilds(const Arguments& arguments) {
     if (arguments.has("optimize") && arguments.has("expand")) {
         return refuse({"only one of --optimize and --expand is possible", {}}, &arguments.verb());
     }
-    for (const char* option : {"optimize", "expand"}) {
+    for (const char* option : {"optimize", "expand", "ref"}) {
         if (!arguments.has(option) || arguments.has("reassemble")) continue;
         return refuse({"--" + std::string(option) + " is for --reassemble", {}}, &arguments.verb());
     }

@@ -179,6 +179,9 @@ TEST_CASE("dis --strict fails where something cannot be said") {
     const CommandResult strict = dis({"--strict", sample("attribute-parents.exe")});
     CHECK(strict.exit_code == 1);
     CHECK(contains(strict.out, "// What this text does not say as the file does:\n"));
+    CHECK(contains(strict.err, "attribute-parents.exe: "));
+    CHECK(contains(strict.err, " that the text does not say as the file does\n"));
+    CHECK(lines_in(strict.err) == 1);
 }
 
 TEST_CASE("dis gives instructions as JSON") {
@@ -193,6 +196,17 @@ TEST_CASE("dis gives instructions as JSON") {
     CHECK(call["token"] == "0x0A000001");
     CHECK(call["bytes"] == "280100000a");
     CHECK(file["not_said"].empty());
+}
+
+TEST_CASE("dis --limit is for the methods in JSON") {
+    NEED_COMMAND();
+    const CommandResult text = dis({"--limit", "1", sample("eh.exe")});
+    CHECK(text.exit_code == 2);
+    CHECK(contains(text.err, "--limit is for --json and --jsonl"));
+    const CommandResult json = dis({"--json", "--limit", "1", sample("eh.exe")});
+    CHECK(json.exit_code == 0);
+    CHECK(nlohmann::json::parse(json.out)["files"][0]["methods"].size() == 1);
+    CHECK(contains(json.err, "hint: --limit 0 lists all\n"));
 }
 
 }  // namespace clrkit::test

@@ -123,9 +123,21 @@ TEST_CASE("--optimize and --expand are for --reassemble, and only one of them") 
 
 TEST_CASE("--ref is for --reassemble") {
     NEED_COMMAND();
-    const auto misused = clrkit({"rewrite", "--ref", "x.dll", sample("hello.exe"), "-o", "y.exe"});
-    CHECK(misused.exit_code == 2);
-    CHECK(contains(misused.err, "--ref is for --reassemble"));
+    for (const char* how : {"--rebuild", "-f"}) {
+        const auto misused =
+            clrkit({"rewrite", how, "--ref", "x.dll", sample("hello.exe"), "-o", "y.exe"});
+        CHECK(misused.exit_code == 2);
+        CHECK(contains(misused.err, "--ref is for --reassemble"));
+    }
+}
+
+TEST_CASE("--emit does not go with what makes a new image") {
+    NEED_COMMAND();
+    for (const std::string how : {"--rebuild", "--reassemble"}) {
+        const auto misused = clrkit({"rewrite", how, "--emit", sample("hello.exe"), "-o", "y.exe"});
+        CHECK(misused.exit_code == 2);
+        CHECK(contains(misused.err, "clrkit: " + how + " and --emit do not go together"));
+    }
 }
 
 }  // namespace clrkit::test
