@@ -123,7 +123,7 @@ bool Job::make_folders() {
 
 namespace {
 
-/// Without an edit a save writes what was read; when it is to write every part anew, the bytes tell.
+/// Without an edit a save writes what was read; where every part is written anew, the bytes tell.
 bool stays_the_same(const Module& module, const SaveOptions& options) {
     if (module.edited()) return false;
     if (options.emit == Emit::edited) return true;

@@ -30,8 +30,8 @@ struct Plan {
 /// Settles inputs and outputs. Refuses: no place or several to write to; an input named twice; two
 /// inputs with one output; an output that is another input; an output that exists, without -f.
 Usage<Plan> plan_outputs(const Arguments& arguments);
-/// The same for a verb that makes something else of its inputs and is told where by -o or -O alone, of
-/// which one is given: in the folder of -O, names have `ending` (`.il`) in place of their own. An
+/// The same for a verb that makes something else of its inputs and is told where by -o or -O alone,
+/// of which one is given: in the folder of -O, names have `ending` (`.il`) in place of their own. An
 /// output that is its own input is refused, even with -f.
 Usage<Plan> plan_conversions(const Arguments& arguments, std::string_view ending);
 

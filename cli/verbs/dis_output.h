@@ -12,8 +12,8 @@ namespace clrkit::cli {
 
 class TextFile {
 public:
-    /// Opens a temporary file beside `path`, or a device or pipe of that name itself. A symbolic link
-    /// is followed, and an existing file keeps its permissions. Errors: `output_exists` unless
+    /// Opens a temporary file beside `path`, or a device or pipe of that name itself. A symbolic
+    /// link is followed, and an existing file keeps its permissions. Errors: `output_exists` unless
     /// `overwrite`, `output_is_folder`, `io_write` with errno.
     static Result<TextFile> create(const std::string& path, bool overwrite);
     TextFile(TextFile&& other) noexcept;

@@ -37,7 +37,7 @@ struct DisassemblyOptions {
     /// for mono's assembler goes by the names of the resources instead: it knows no others.
     std::string resource_prefix = "resource.";
     /// Most bytes of text: bodies and blobs can be shared, so a small file may ask for gigabytes.
-    /// 0: sixteen million and sixty-four for each byte of the file.
+    /// 0: sixteen million and thirty-two for each byte of the file; real ones take half of it.
     std::uint64_t text_bytes = 0;
 };
 
