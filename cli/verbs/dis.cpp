@@ -84,7 +84,7 @@ public:
             each_item(names, [&](Token token) { disassembler_->item(token); });
             disassembler_->print_gaps();
         }
-        check_strict();
+        check_gaps();
         return true;
     }
 
@@ -113,7 +113,7 @@ public:
         job_.json().end_array();
         print_gaps();
         job_.note_left_out(left_out, "methods");
-        check_strict();
+        check_gaps();
         return true;
     }
 
@@ -132,7 +132,12 @@ private:
         return true;
     }
 
-    void check_strict() {
+    void check_gaps() {
+        const auto cut = dis::GapKind::text_limit;
+        // What breaks off has no place left to say so itself.
+        if (disassembler_->gaps().count(cut) != 0) {
+            job_.notes().write(complaint(job_.input().path + ": " + std::string(text_of(cut))));
+        }
         const std::uint64_t count = disassembler_->gaps().total();
         if (count == 0 || !job_.arguments().has("strict")) return;
         job_.answer_no();

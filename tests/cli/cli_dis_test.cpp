@@ -198,6 +198,27 @@ TEST_CASE("dis gives instructions as JSON") {
     CHECK(file["not_said"].empty());
 }
 
+TEST_CASE("dis says when text breaks off since bodies are shared") {
+    NEED_COMMAND();
+    const TemporaryFolder folder;
+    ImageSpec image = minimal();
+    Bytes code(4000);  // nop
+    code.push_back(0x2A);
+    const std::uint32_t body = image.area.add(fat_body(code));
+    const std::uint32_t signature = image.metadata.heaps.blob({0, 0, 1});
+    for (std::uint32_t i = 0; i < 400; ++i) {
+        const std::uint32_t name = image.metadata.heaps.string("method" + std::to_string(i));
+        image.metadata.tables.add(table::MethodDef, {body, 0, 0x96, name, signature, 1});
+    }
+    const std::string path = folder.write("shared.dll", build(image)).string();
+    const std::string out = (folder.path() / "shared.il").string();
+    const CommandResult cut = dis({"-q", path, "-o", out});
+    CHECK(cut.exit_code == 0);
+    CHECK(cut.err == "clrkit: " + path + ": more text than the limit allows: it breaks off\n");
+    CHECK(std::filesystem::file_size(out) < 17'000'000);
+    CHECK(dis({"-q", "-f", "--strict", path, "-o", out}).exit_code == 1);
+}
+
 TEST_CASE("dis --limit is for the methods in JSON") {
     NEED_COMMAND();
     const CommandResult text = dis({"--limit", "1", sample("eh.exe")});
