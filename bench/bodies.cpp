@@ -50,9 +50,9 @@ void sweep(const Code& code) {
     std::uint64_t tokens = 0;
     for (const Place& place : code.bodies) {
         const auto extent = cil::measure_body(place.bytes, place.context.alignment);
-        benchmark::DoNotOptimize(scanner.scan(
-            place.bytes, *extent, place.context.alignment,
-            [&](cil::OperandKind, std::uint32_t operand) { tokens += operand; }));
+        benchmark::DoNotOptimize(
+            scanner.scan(place.bytes, *extent, place.context.alignment,
+                         [&](cil::OperandKind, std::uint32_t operand) { tokens += operand; }));
     }
     benchmark::DoNotOptimize(tokens);
 }

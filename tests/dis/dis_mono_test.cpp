@@ -33,10 +33,6 @@ std::optional<fs::path> find_mono_ilasm() {
     return ilasm;
 }
 
-void write(const fs::path& path, std::string_view text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-
 /// Disassembles a file and assembles it into `folder` under its name. False, with what was said noted,
 /// where the assembler refuses it.
 bool go_round(const fs::path& ilasm, const fs::path& file, const fs::path& folder) {
@@ -45,18 +41,10 @@ bool go_round(const fs::path& ilasm, const fs::path& file, const fs::path& folde
     fs::create_directories(folder);
     dis::DisassemblyOptions options;
     options.dialect = dis::Dialect::mono;
-    std::string text;
-    auto take = [&](std::string_view piece) { text += piece; };
-    const dis::TextTarget target(take);
-    auto disassembler = dis::Disassembler::create(*module, options, target);
-    REQUIRE(disassembler);
-    disassembler->module();
-    for (const dis::ResourceFile& resource : disassembler->resources()) {
-        write(folder / resource.name,
-              {reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size()});
-    }
+    const std::string text = text_of(*module, options, folder).text;
+    REQUIRE_FALSE(text.empty());
     const std::string source = file.filename().string() + ".il";
-    write(folder / source, text);
+    std::ofstream(folder / source, std::ios::binary) << text;
     std::vector<std::string> command{
         program("env")->string(),
         "-C",

@@ -4,6 +4,7 @@
 #include "support/environment.h"
 #include "support/noise.h"
 #include "support/real_files.h"
+#include "support/text_blocks.h"
 
 #include <clrkit/core/bytes/utf8.h>
 #include <clrkit/core/io/input_file.h>
@@ -25,15 +26,7 @@ struct Reader {
 
     void operator()(std::string_view text) {
         bytes += text.size();
-        // Pieces end with lines, and text of the file has no line that is a brace alone.
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find('\n', at), text.size());
-            std::string_view line = text.substr(at, end - at);
-            line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-            if (line == "{") ++blocks;
-            if (line == "}") --blocks;
-            at = end + 1;
-        }
+        blocks += blocks_left_open(text);
         utf8 = utf8 && is_utf8(text);
     }
 };

@@ -60,10 +60,6 @@ struct RoundTrip {
     std::vector<JudgedPair> exact;  // whose text says all there is
 };
 
-void write(const fs::path& path, std::string_view text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-
 /// Disassembles a file and assembles it into `folder` under its name.
 void go_round(const fs::path& ilasm, const fs::path& file, const fs::path& folder,
               RoundTrip& result) {
@@ -73,28 +69,20 @@ void go_round(const fs::path& ilasm, const fs::path& file, const fs::path& folde
     fs::create_directories(folder);
     dis::DisassemblyOptions options;
     options.resource_prefix = file.filename().string() + ".";
-    std::string text;
-    auto take = [&](std::string_view piece) { text += piece; };
-    const dis::TextTarget target(take);
-    auto disassembler = dis::Disassembler::create(*module, options, target);
-    REQUIRE(disassembler);
-    disassembler->module();
-    for (const dis::ResourceFile& resource : disassembler->resources()) {
-        write(folder / resource.name,
-              {reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size()});
-    }
+    const Text text = text_of(*module, options, folder);
+    REQUIRE_FALSE(text.text.empty());
     const fs::path source = folder / (file.filename().string() + ".il");
     const fs::path assembled = folder / file.filename();
-    write(source, text);
+    std::ofstream(source, std::ios::binary) << text.text;
     std::vector<std::string> command{ilasm.string(), "-nologo", "-quiet"};
-    for (std::string& option : options_of(text)) command.push_back(std::move(option));
+    for (std::string& option : options_of(text.text)) command.push_back(std::move(option));
     command.push_back("-output=" + assembled.string());
     command.push_back(source.string());
     const Outcome outcome = run(command);
     if (outcome.exit_code != 0) {
         ++result.refused;
         UNSCOPED_INFO(file.string() << ": " << outcome.output);
-    } else if (disassembler->gaps().empty()) {
+    } else if (text.gaps.empty()) {
         result.exact.push_back({file, assembled});
     }
 }

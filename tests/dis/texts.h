@@ -5,6 +5,8 @@
 
 #include <clrkit/dotnet/dis/disassembler.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace clrkit::test {
@@ -17,7 +19,9 @@ struct Text {
     bool has(std::string_view part) const { return text.find(part) != std::string::npos; }
 };
 
-inline Text text_of(const Module& module, const dis::DisassemblyOptions& options = {}) {
+/// With a folder, the embedded resources are written there under the names that the text has for them.
+inline Text text_of(const Module& module, const dis::DisassemblyOptions& options = {},
+                    const std::filesystem::path& folder = {}) {
     Text result;
     auto take = [&](std::string_view piece) { result.text += piece; };
     const dis::TextTarget target(take);
@@ -25,6 +29,11 @@ inline Text text_of(const Module& module, const dis::DisassemblyOptions& options
     if (!disassembler) return result;
     disassembler->module();
     result.gaps = disassembler->gaps();
+    if (folder.empty()) return result;
+    for (const dis::ResourceFile& resource : disassembler->resources()) {
+        std::ofstream(folder / resource.name, std::ios::binary) << std::string_view(
+            reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size());
+    }
     return result;
 }
 

@@ -2,11 +2,12 @@
 // method at a time. It is UTF-8, ends where the limit says, and its blocks are closed.
 #include "check.h"
 
+#include "support/text_blocks.h"
+
 #include <clrkit/core/bytes/utf8.h>
 #include <clrkit/dotnet/dis/disassembler.h>
 #include <clrkit/dotnet/model/module.h>
 
-#include <algorithm>
 #include <string>
 
 namespace {
@@ -25,14 +26,7 @@ struct Reader {
     void operator()(std::string_view text) {
         bytes += text.size();
         require(is_utf8(text), "text is UTF-8");
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find('\n', at), text.size());
-            std::string_view line = text.substr(at, end - at);
-            line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-            if (line == "{") ++blocks;
-            if (line == "}") --blocks;
-            at = end + 1;
-        }
+        blocks += test::blocks_left_open(text);
     }
 };
 
