@@ -41,6 +41,14 @@ bool concerns_output(const Error& error) {
             error.code == ErrorCode::output_is_folder);
 }
 
+/// Without an edit a save writes what was read; where every part is written anew, the bytes tell.
+bool stays_the_same(const Module& module, const SaveOptions& options) {
+    if (module.edited()) return false;
+    if (options.emit == Emit::edited) return true;
+    const auto saved = module.save_to_memory(options);
+    return saved && std::ranges::equal(saved->bytes, module.bytes());
+}
+
 }  // namespace
 
 Job::Job(const Arguments& arguments, const Input& input, const Output* output, Sink& out)
@@ -120,18 +128,6 @@ bool Job::make_folders() {
     if (!made) fail(made.error());
     return made.has_value();
 }
-
-namespace {
-
-/// Without an edit a save writes what was read; where every part is written anew, the bytes tell.
-bool stays_the_same(const Module& module, const SaveOptions& options) {
-    if (module.edited()) return false;
-    if (options.emit == Emit::edited) return true;
-    const auto saved = module.save_to_memory(options);
-    return saved && std::ranges::equal(saved->bytes, module.bytes());
-}
-
-}  // namespace
 
 std::optional<SaveReport> Job::save(const Module& module, SaveOptions options) {
     options = settled(module, std::move(options));

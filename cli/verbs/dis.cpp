@@ -304,9 +304,6 @@ int run_files(const Arguments& arguments) {
     if (arguments.has("json") || arguments.has("jsonl")) {
         return refuse({"JSON goes to standard output", {}}, &arguments.verb());
     }
-    if (arguments.has("limit")) {
-        return refuse({"--limit is for --json and --jsonl: text is whole", {}}, &arguments.verb());
-    }
     const auto plan = plan_conversions(arguments, ".il");
     if (!plan) return refuse(plan.error(), &arguments.verb());
     if (const auto checked = check_resources(arguments, *plan); !checked) {
@@ -316,10 +313,10 @@ int run_files(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-    if (arguments.has("output") || arguments.has("output-dir")) return run_files(arguments);
     if (arguments.has("limit") && !arguments.has("json") && !arguments.has("jsonl")) {
         return refuse({"--limit is for --json and --jsonl: text is whole", {}}, &arguments.verb());
     }
+    if (arguments.has("output") || arguments.has("output-dir")) return run_files(arguments);
     const auto inputs = find_inputs(arguments);
     if (!inputs) return refuse(inputs.error(), &arguments.verb());
     return run_batch(arguments, *inputs, disassemble, "\n");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace clrkit::cil {
+
 std::optional<DataSection> measure_section(ByteSpan bytes, std::uint64_t offset,
                                            std::uint32_t alignment) {
     DataSection section;

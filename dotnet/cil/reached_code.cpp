@@ -7,6 +7,7 @@
 #include <bit>
 
 namespace clrkit::cil {
+
 bool ReachedCode::find(ByteSpan bytes, const BodyExtent& extent, std::uint32_t alignment) {
     code_ = bytes.subspan(extent.header_size, extent.code_size);
     const std::size_t words = code_.size() / 64 + 1;

@@ -119,16 +119,14 @@ private:
         if (!said) print_bytes(instruction.offset, instruction.size);
     }
 
-    /// By its text: only then a label has to be there.
     bool leads_to_end(const Instruction& instruction) const {
-        if (instruction.opcode->operand != cil::OperandKind::branch &&
-            instruction.opcode->operand != cil::OperandKind::short_branch &&
-            instruction.opcode->operand != cil::OperandKind::switch_) {
-            return false;
-        }
-        std::string label;
-        append_label(label, code_.extent().code_size);
-        return operand_.find(label) != std::string::npos;
+        const auto end = instruction.offset + instruction.size;
+        const auto operand = end - static_cast<std::uint32_t>(instruction.operand.size());
+        bool leads = false;
+        cil::for_each_target(
+            code_.bytes(), instruction.opcode->operand, operand,
+            [&](std::int64_t target) { leads = leads || target == code_.extent().code_size; });
+        return leads;
     }
 
     void append_byte_comment(std::string& to, const Instruction& instruction) const {

@@ -2,6 +2,9 @@
 #include <clrkit/dotnet/dis/flag_words.h>
 #include <clrkit/dotnet/dis/il_text.h>
 
+#include <algorithm>
+#include <array>
+
 namespace clrkit::dis {
 
 std::uint32_t append_words(std::string& to, std::uint32_t flags, std::span<const FlagWord> words,
@@ -34,18 +37,32 @@ std::uint32_t append_flags(std::string& to, std::uint32_t flags, std::span<const
 namespace words {
 namespace {
 
-constexpr FlagWord of_type[] = {
+template <std::size_t... sizes>
+consteval auto joined(const FlagWord (&... parts)[sizes]) {
+    std::array<FlagWord, (sizes + ...)> all{};
+    std::size_t at = 0;
+    (std::ranges::for_each(parts, [&](const FlagWord& word) { all[at++] = word; }), ...);
+    return all;
+}
+
+constexpr FlagWord nested_visibility[] = {
+    {7, 2, "nested public"},   {7, 3, "nested private"},     {7, 4, "nested family"},
+    {7, 5, "nested assembly"}, {7, 6, "nested famandassem"}, {7, 7, "nested famorassem"},
+};
+
+constexpr FlagWord member_access[] = {
+    {7, 0, "privatescope"}, {7, 1, "private"},    {7, 2, "famandassem"}, {7, 3, "assembly"},
+    {7, 4, "family"},       {7, 5, "famorassem"}, {7, 6, "public"},
+};
+
+constexpr FlagWord type_itself[] = {
     {0xA0, 0xA0, "interface abstract"},
     {0xA0, 0x80, "abstract"},
     {0xA0, 0x00, ""},
     {0x07, 0x00, "private"},
     {0x07, 0x01, "public"},
-    {0x07, 0x02, "nested public"},
-    {0x07, 0x03, "nested private"},
-    {0x07, 0x04, "nested family"},
-    {0x07, 0x05, "nested assembly"},
-    {0x07, 0x06, "nested famandassem"},
-    {0x07, 0x07, "nested famorassem"},
+};
+constexpr FlagWord type_layout[] = {
     {0x18, 0x00, "auto"},
     {0x18, 0x08, "sequential"},
     {0x18, 0x10, "explicit"},
@@ -61,41 +78,16 @@ constexpr FlagWord of_type[] = {
     {0x100000, 0x100000, "beforefieldinit"},
 };
 
-constexpr FlagWord of_field[] = {
-    {7, 0, "privatescope"},
-    {7, 1, "private"},
-    {7, 2, "famandassem"},
-    {7, 3, "assembly"},
-    {7, 4, "family"},
-    {7, 5, "famorassem"},
-    {7, 6, "public"},
-    {0x10, 0x10, "static"},
-    {0x20, 0x20, "initonly"},
-    {0x40, 0x40, "literal"},
-    {0x80, 0x80, "notserialized"},
-    {0x200, 0x200, "specialname"},
-    {0x400, 0x400, "rtspecialname"},
+constexpr FlagWord field_itself[] = {
+    {0x10, 0x10, "static"},        {0x20, 0x20, "initonly"},      {0x40, 0x40, "literal"},
+    {0x80, 0x80, "notserialized"}, {0x200, 0x200, "specialname"}, {0x400, 0x400, "rtspecialname"},
 };
 
-constexpr FlagWord of_method[] = {
-    {7, 0, "privatescope"},
-    {7, 1, "private"},
-    {7, 2, "famandassem"},
-    {7, 3, "assembly"},
-    {7, 4, "family"},
-    {7, 5, "famorassem"},
-    {7, 6, "public"},
-    {0x80, 0x80, "hidebysig"},
-    {0x100, 0x100, "newslot"},
-    {0x800, 0x800, "specialname"},
-    {0x1000, 0x1000, "rtspecialname"},
-    {0x10, 0x10, "static"},
-    {0x200, 0x200, "strict"},
-    {0x400, 0x400, "abstract"},
-    {0x40, 0x40, "virtual"},
-    {0x20, 0x20, "final"},
-    {0x8, 0x8, "unmanagedexp", true},
-    {0x8000, 0x8000, "reqsecobj"},
+constexpr FlagWord method_itself[] = {
+    {0x80, 0x80, "hidebysig"},         {0x100, 0x100, "newslot"},     {0x800, 0x800, "specialname"},
+    {0x1000, 0x1000, "rtspecialname"}, {0x10, 0x10, "static"},        {0x200, 0x200, "strict"},
+    {0x400, 0x400, "abstract"},        {0x40, 0x40, "virtual"},       {0x20, 0x20, "final"},
+    {0x8, 0x8, "unmanagedexp", true},  {0x8000, 0x8000, "reqsecobj"},
 };
 
 constexpr FlagWord of_implementation[] = {
@@ -137,16 +129,8 @@ constexpr FlagWord of_generic_parameter[] = {
     {8, 8, "valuetype"}, {0x10, 0x10, ".ctor"}, {0x20, 0x20, "byreflike", true},
 };
 
-constexpr FlagWord of_exported_type[] = {
-    {7, 1, "public"},
-    {7, 2, "nested public"},
-    {7, 3, "nested private"},
-    {7, 4, "nested family"},
-    {7, 5, "nested assembly"},
-    {7, 6, "nested famandassem"},
-    {7, 7, "nested famorassem"},
-    {0x200000, 0x200000, "forwarder"},
-};
+constexpr FlagWord exported_public[] = {{7, 1, "public"}};
+constexpr FlagWord exported_forwarder[] = {{0x200000, 0x200000, "forwarder"}};
 
 constexpr FlagWord of_assembly[] = {
     {0x100, 0x100, "retargetable"}, {0xE00, 0x200, "windowsruntime", true},
@@ -154,6 +138,11 @@ constexpr FlagWord of_assembly[] = {
     {0x70, 0x40, "amd64", true},    {0x70, 0x50, "arm", true},
     {0x70, 0x60, "arm64", true},    {0x70, 0x70, "noplatform", true},
 };
+
+constexpr auto of_type = joined(type_itself, nested_visibility, type_layout);
+constexpr auto of_field = joined(member_access, field_itself);
+constexpr auto of_method = joined(member_access, method_itself);
+constexpr auto of_exported_type = joined(exported_public, nested_visibility, exported_forwarder);
 
 }  // namespace
 

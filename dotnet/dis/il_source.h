@@ -2,13 +2,12 @@
 // Not installed.
 #pragma once
 
-#include <clrkit/dotnet/cil/reached_code.h>
-#include <clrkit/dotnet/cil/scan.h>
 #include <clrkit/dotnet/dis/disassembler.h>
 #include <clrkit/dotnet/dis/flag_words.h>
 #include <clrkit/dotnet/dis/gaps.h>
 #include <clrkit/dotnet/dis/il_text.h>
 #include <clrkit/dotnet/metadata/indexes.h>
+#include <clrkit/dotnet/model/instructions.h>
 #include <clrkit/dotnet/model/module.h>
 #include <clrkit/dotnet/signatures/print_signature.h>
 
@@ -113,8 +112,7 @@ public:
     std::vector<bool> types_said;       // by row of TypeDef
     std::vector<std::uint32_t> data_fields;
     std::string scratch;
-    cil::Scanner scanner;
-    cil::ReachedCode reached;
+    InstructionFinder finder;
 
 private:
     bool said(Token owner);

@@ -15,25 +15,23 @@ using cil::OperandKind;
 
 constexpr std::uint16_t opcode_no = 0xFE19;  // the assembler does not know it
 
-void append_target(const Code& code, std::int64_t from, std::int32_t distance, std::string& to) {
-    const std::int64_t target = from + distance;
-    if (target >= 0 && code.has_label(static_cast<std::uint64_t>(target))) {
-        append_label(to, static_cast<std::uint64_t>(target));
-    } else {
-        append_number(to, distance);
-    }
-}
-
-void append_switch(const Code& code, const Instruction& instruction, std::string& to) {
-    const ByteSpan operand = instruction.operand;
-    const std::int64_t next = std::int64_t{instruction.offset} + instruction.size;
-    to += '(';
-    for (std::size_t at = 4; at + 4 <= operand.size(); at += 4) {
-        if (at != 4) to += ", ";
-        append_target(code, next,
-                      static_cast<std::int32_t>(load_le<std::uint32_t>(operand.data() + at)), to);
-    }
-    to += ')';
+/// Labels, or distances where none stands; those of a switch in parentheses.
+void append_targets(const Code& code, const Instruction& instruction, std::string& to) {
+    const OperandKind kind = instruction.opcode->operand;
+    const std::uint32_t end = instruction.offset + instruction.size;
+    const auto operand = end - static_cast<std::uint32_t>(instruction.operand.size());
+    if (kind == OperandKind::switch_) to += '(';
+    bool first = true;
+    cil::for_each_target(code.bytes(), kind, operand, [&](std::int64_t target) {
+        if (!first) to += ", ";
+        first = false;
+        if (target >= 0 && code.has_label(static_cast<std::uint64_t>(target))) {
+            append_label(to, static_cast<std::uint64_t>(target));
+        } else {
+            append_number(to, target - end);
+        }
+    });
+    if (kind == OperandKind::switch_) to += ')';
 }
 
 bool append_r4(IlSource& source, ByteSpan operand, Token method, std::string& to) {
@@ -177,17 +175,9 @@ std::optional<Code> Code::of(IlSource& source, MethodDef method) {
     if (!extent) return std::nullopt;
     code.extent_ = *extent;
     code.starts_.assign(extent->code_size, false);
-    const cil::Opaque opaque = source.scanner.scan(code.body_, *extent, code.alignment_,
-                                                   [](OperandKind, std::uint32_t) {});
-    if (opaque != cil::Opaque::no && source.reached.find(code.body_, *extent, code.alignment_)) {
-        source.reached.for_each_piece([&](std::uint32_t start, std::uint32_t, bool instruction) {
-            code.starts_[start] = instruction;
-        });
-    } else {
-        cil::walk(code.bytes(), [&](OperandKind, std::uint32_t start, std::uint32_t) {
-            code.starts_[start] = true;
-        });
-    }
+    const CodeOf body{method.token(), code.body_, *extent, code.alignment_};
+    (void)source.finder.for_each_instruction(
+        body, [&](const InstructionSite& site) { code.starts_[site.offset] = true; });
     return code;
 }
 
@@ -198,19 +188,13 @@ std::uint32_t Code::next_start(std::uint32_t offset) const {
 
 Instruction instruction_at(const Code& code, std::uint32_t offset) {
     const ByteSpan bytes = code.bytes();
+    const cil::MeasuredInstruction measured = cil::measure_instruction(bytes, offset);
     Instruction instruction;
     instruction.offset = offset;
-    std::uint32_t value = bytes[offset];
-    if (value == cil::two_byte_prefix) value = value << 8U | bytes[offset + 1];
-    instruction.opcode = cil::find_opcode(static_cast<std::uint16_t>(value));
-    std::uint32_t size = cil::operand_size(instruction.opcode->operand);
-    const std::uint32_t start = offset + instruction.opcode->size();
-    if (instruction.opcode->operand == OperandKind::switch_) {
-        size += 4 * load_le<std::uint32_t>(bytes.data() + start);
-    }
-    instruction.operand = bytes.subspan(start, size);
-    instruction.size = start + size - offset;
-    if (cil::is_token(instruction.opcode->operand)) {
+    instruction.size = measured.end - offset;
+    instruction.opcode = cil::find_opcode(cil::opcode_at(bytes, offset));
+    instruction.operand = bytes.subspan(measured.operand, measured.end - measured.operand);
+    if (cil::is_token(measured.kind)) {
         instruction.token = Token(load_le<std::uint32_t>(instruction.operand.data()));
     }
     return instruction;
@@ -220,7 +204,6 @@ bool append_operand(IlSource& source, const Code& code, const Instruction& instr
                     Token method, std::string& to) {
     const ByteSpan operand = instruction.operand;
     const std::uint8_t* const at = operand.data();
-    const std::int64_t next = std::int64_t{instruction.offset} + instruction.size;
     const OperandKind kind = instruction.opcode->operand;
     switch (kind) {
         case OperandKind::none: return true;
@@ -241,12 +224,8 @@ bool append_operand(IlSource& source, const Code& code, const Instruction& instr
         case OperandKind::r4: return append_r4(source, operand, method, to);
         case OperandKind::r8: append_r8(operand, to); return true;
         case OperandKind::short_branch:
-            append_target(code, next, static_cast<std::int8_t>(*at), to);
-            return true;
         case OperandKind::branch:
-            append_target(code, next, static_cast<std::int32_t>(load_le<std::uint32_t>(at)), to);
-            return true;
-        case OperandKind::switch_: append_switch(code, instruction, to); return true;
+        case OperandKind::switch_: append_targets(code, instruction, to); return true;
         case OperandKind::undefined: return false;
         default: return append_token(source, kind, instruction.token, method, to);
     }
