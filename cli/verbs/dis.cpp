@@ -1,7 +1,7 @@
 // clrkit dis: a module, a type or a member as source for the IL assembler, or its instructions as JSON.
 #include "frame/batch.h"
+#include "frame/sink.h"
 #include "frame/text.h"
-#include "verbs/dis_output.h"
 
 #include <clrkit/core/io/output_file.h>
 #include <clrkit/dotnet/dis/disassembler.h>
@@ -272,17 +272,26 @@ void write_files(Job& job) {
     const auto module = job.open();
     if (!module || !job.make_folders()) return;
     const std::string& path = job.output().path;
-    auto file = TextFile::create(path, job.output().options.overwrite);
-    if (!file) return job.fail(file.error());
+    OutputOptions usual = job.output().options;
+    usual.mode = 0666;  // as a shell's redirection has it
+    OutputFile file(path, usual);
+    if (const auto begun = file.begin(); !begun) return job.fail(begun.error());
+    Sink text(file.descriptor());
     const std::string& named_after = is_special(path) ? job.input().path : path;
     Disassembly disassembly(job, *module, options_for(job.arguments(), named_after));
-    if (!disassembly.print(file->sink()) || !disassembly.found_any()) return;
+    if (!disassembly.print(text) || !disassembly.found_any()) return;
     const auto resources = write_resources(job, disassembly);
     if (!resources) return;
-    if (const auto done = file->finish(); !done) return job.fail(done.error());
+    text.flush();
+    if (text.problem() != 0) {
+        return job.fail(failure(Stage::io, ErrorCode::io_write, no_offset, nullptr,
+                                static_cast<std::uint32_t>(text.problem()))
+                            .error());
+    }
+    if (const auto done = file.commit(); !done) return job.fail(done.error());
     if (job.arguments().has("quiet")) return;
     job.notes().print("{} -> {}: {} bytes of text", shown(job.input().path), shown(path),
-                      file->sink().total());
+                      text.total());
     if (*resources != 0) {
         job.notes().print(", {} resource{}", *resources, *resources == 1 ? "" : "s");
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace clrkit {
 
@@ -21,6 +22,36 @@ struct OutputOptions {
     std::uint32_t mode = 0644;
     /// Non-empty: an existing target is kept under its name plus this suffix.
     std::string backup_suffix;
+};
+
+/// A target that is written to piece by piece through its descriptor. Removes what was written unless
+/// `commit` succeeds.
+class OutputFile {
+public:
+    OutputFile(std::string path, OutputOptions options)
+        : target_(std::move(path)), options_(std::move(options)) {}
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    CLRKIT_API ~OutputFile();
+
+    /// Opens a temporary file beside the target, or a device or a pipe itself. Errors as for
+    /// `write_file`, and nothing was made then.
+    CLRKIT_API Status begin();
+    int descriptor() const { return descriptor_; }
+    /// Gives the file its name. Errors as for `write_file`.
+    CLRKIT_API Status commit();
+
+private:
+    void follow_link();
+    int create_temporary();
+    Status take_name();
+
+    std::string target_;
+    OutputOptions options_;
+    std::string temporary_;
+    int descriptor_ = -1;
+    bool exists_ = false;
+    bool direct_ = false;  // a device or a pipe: nothing to replace
 };
 
 /// Writes the spans one after the other to `path`. A symbolic link is followed; a device or a pipe

@@ -87,100 +87,99 @@ int copy_descriptor(int from, int to, std::uint64_t size) {
     return 0;
 }
 
-/// A temporary file beside the target; removed unless `commit` succeeds.
-class Replacement {
-public:
-    explicit Replacement(std::string target) : target_(std::move(target)) {}
-    Replacement(const Replacement&) = delete;
-    Replacement& operator=(const Replacement&) = delete;
-    ~Replacement() {
-        if (descriptor_ >= 0) close(descriptor_);
-        if (!temporary_.empty()) unlink(temporary_.c_str());
-    }
-
-    Status begin(const OutputOptions& options) {
-        struct stat info{};
-        exists_ = stat(target_.c_str(), &info) == 0;
-        if (exists_ && S_ISDIR(info.st_mode)) {
-            return failure(Stage::io, ErrorCode::output_is_folder);
-        }
-        direct_ = exists_ && !S_ISREG(info.st_mode);
-        if (direct_) {
-            descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-            return io_status(descriptor_ < 0 ? errno : 0);
-        }
-        if (exists_ && !options.overwrite) return failure(Stage::io, ErrorCode::output_exists);
-        if (exists_) follow_link();
-        TRY_DO(io_status(create_temporary(options.mode)));
-        return io_status(exists_ ? take_over_permissions(info) : 0);
-    }
-
-    int descriptor() const { return descriptor_; }
-
-    Status commit(const OutputOptions& options) {
-        if (options.sync && !direct_ && fsync(descriptor_) != 0) return io_status(errno);
-        if (close(std::exchange(descriptor_, -1)) != 0) return io_status(errno);
-        if (direct_) return {};
-        if (exists_ && !options.backup_suffix.empty()) {
-            const std::string backup = target_ + options.backup_suffix;
-            unlink(backup.c_str());
-            if (link(target_.c_str(), backup.c_str()) != 0) return io_status(errno);
-        }
-        const unsigned flags = options.overwrite ? 0 : RENAME_NOREPLACE;
-        if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), flags) != 0) {
-            if (errno == EEXIST) return failure(Stage::io, ErrorCode::output_exists);
-            return io_status(errno);
-        }
-        temporary_.clear();
-        return {};
-    }
-
-private:
-    /// Replaces what a symbolic link points to, not the link.
-    void follow_link() {
-        if (char* real = realpath(target_.c_str(), nullptr); real != nullptr) {
-            target_ = real;
-            std::free(real);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract
-        }
-    }
-
-    /// Not mkstemp: it would ignore the umask, which cannot be asked for without changing it.
-    int create_temporary(std::uint32_t mode) {
-        static std::atomic<unsigned> serial{0};
-        for (int attempt = 0; attempt < 1000; ++attempt) {
-            temporary_ = target_ + "." + std::to_string(getpid()) + "-" +
-                         std::to_string(serial.fetch_add(1)) + ".tmp";
-            descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-            if (descriptor_ >= 0) return 0;
-            if (errno != EEXIST) break;
-        }
-        const int problem = errno;
-        temporary_.clear();
-        return problem;
-    }
-
-    int take_over_permissions(const struct stat& info) const {
-        // Best effort: only root may give files away.
-        if (fchown(descriptor_, info.st_uid, info.st_gid) != 0) errno = 0;
-        return fchmod(descriptor_, info.st_mode & 07777U) == 0 ? 0 : errno;
-    }
-
-    std::string target_;
-    std::string temporary_;
-    int descriptor_ = -1;
-    bool exists_ = false;
-    bool direct_ = false;  // a device or a pipe: nothing to replace
-};
+/// 0 or errno.
+int take_over_permissions(int descriptor, const struct stat& info) {
+    // Best effort: only root may give files away.
+    if (fchown(descriptor, info.st_uid, info.st_gid) != 0) errno = 0;
+    return fchmod(descriptor, info.st_mode & 07777U) == 0 ? 0 : errno;
+}
 
 template <class Write>
 Status replace(const std::string& path, const OutputOptions& options, Write write) {
-    Replacement file(path);
-    TRY_DO(file.begin(options));
+    OutputFile file(path, options);
+    TRY_DO(file.begin());
     TRY_DO(io_status(write(file.descriptor())));
-    return file.commit(options);
+    return file.commit();
 }
 
 }  // namespace
+
+OutputFile::~OutputFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+Status OutputFile::begin() {
+    struct stat info{};
+    exists_ = stat(target_.c_str(), &info) == 0;
+    if (exists_ && S_ISDIR(info.st_mode)) {
+        return failure(Stage::io, ErrorCode::output_is_folder);
+    }
+    direct_ = exists_ && !S_ISREG(info.st_mode);
+    if (direct_) {
+        descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+        return io_status(descriptor_ < 0 ? errno : 0);
+    }
+    if (exists_ && !options_.overwrite) return failure(Stage::io, ErrorCode::output_exists);
+    if (exists_) follow_link();
+    TRY_DO(io_status(create_temporary()));
+    return io_status(exists_ ? take_over_permissions(descriptor_, info) : 0);
+}
+
+Status OutputFile::commit() {
+    if (options_.sync && !direct_ && fsync(descriptor_) != 0) return io_status(errno);
+    if (close(std::exchange(descriptor_, -1)) != 0) return io_status(errno);
+    if (direct_) return {};
+    if (exists_ && !options_.backup_suffix.empty()) {
+        const std::string backup = target_ + options_.backup_suffix;
+        unlink(backup.c_str());
+        if (link(target_.c_str(), backup.c_str()) != 0) return io_status(errno);
+    }
+    return take_name();
+}
+
+Status OutputFile::take_name() {
+    const unsigned flags = options_.overwrite ? 0 : RENAME_NOREPLACE;
+    int problem =
+        renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), flags) == 0 ? 0 : errno;
+    if (problem == EINVAL && flags != 0) {
+        // A file system without the flag. A link fails where the name is taken, too; the name that
+        // was temporary goes at the end.
+        if (link(temporary_.c_str(), target_.c_str()) == 0) return {};
+        problem = errno;
+        const bool no_links = problem == EPERM || problem == EOPNOTSUPP || problem == ENOSYS;
+        if (no_links) {
+            problem = std::rename(temporary_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+        }
+    }
+    if (problem == EEXIST) return failure(Stage::io, ErrorCode::output_exists);
+    if (problem == 0) temporary_.clear();
+    return io_status(problem);
+}
+
+/// Replaces what a symbolic link points to, not the link.
+void OutputFile::follow_link() {
+    if (char* real = realpath(target_.c_str(), nullptr); real != nullptr) {
+        target_ = real;
+        std::free(real);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract
+    }
+}
+
+/// Not mkstemp: it would ignore the umask, which cannot be asked for without changing it. 0 or errno.
+int OutputFile::create_temporary() {
+    static std::atomic<unsigned> serial{0};
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        temporary_ = target_ + "." + std::to_string(getpid()) + "-" +
+                     std::to_string(serial.fetch_add(1)) + ".tmp";
+        descriptor_ =
+            ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, options_.mode);
+        if (descriptor_ >= 0) return 0;
+        if (errno != EEXIST) break;
+    }
+    const int problem = errno;
+    temporary_.clear();
+    return problem;
+}
 
 Status write_file(const std::string& path, std::span<const ByteSpan> parts,
                   const OutputOptions& options) {
